@@ -1,0 +1,1 @@
+"""Credentials: kept, used, forgotten."""

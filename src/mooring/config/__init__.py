@@ -1,0 +1,1 @@
+"""Files to configuration, and back."""

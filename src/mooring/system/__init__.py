@@ -1,0 +1,1 @@
+"""What several rooms need from the outside world."""
