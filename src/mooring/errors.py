@@ -1,4 +1,4 @@
-"""Every deliberate error: a code that never changes, a sentence that says what is wrong, and the next step."""
+"""Every deliberate error: a code that never changes, a sentence that says what is wrong, the next step."""
 
 from __future__ import annotations
 
@@ -158,6 +158,13 @@ class IgnoredValue(ConfigError):
     severity = "notice"
 
 
+class LiteralSecret(ConfigError):
+    """A secret stands in a file as it is, where a reference could."""
+
+    code = "MOOR-CONFIG-019"
+    severity = "notice"
+
+
 class OrganisationUnreachable(ConfigError):
     """The organisation's defaults could not be fetched; the last known ones are used, if any."""
 
@@ -202,6 +209,18 @@ class StorageError(MooringError):
     code = "MOOR-STORAGE-001"
 
 
+class CredentialsDamaged(StorageError):
+    """A record of the vault cannot be understood; it was set aside, and counts no longer."""
+
+    code = "MOOR-VAULT-001"
+
+
+class CredentialsChanged(MooringError):
+    """Somebody else has written the same record of the vault in the meantime."""
+
+    code = "MOOR-VAULT-002"
+
+
 class BadSchema(MooringError):
     """A tool's schema is beyond repair."""
 
@@ -212,3 +231,21 @@ class ForeignUnreadable(MooringError):
     """Another client's file is there and cannot be understood."""
 
     code = "MOOR-IMPORT-001"
+
+
+class BadItem(MooringError):
+    """Something a server offers that cannot be used; the rest of its offer is not touched."""
+
+    code = "MOOR-TOOL-002"
+
+
+class BadAnswer(MooringError):
+    """Typed text that is no value of the kind that was asked for."""
+
+    code = "MOOR-QUESTION-001"
+
+
+class Unreachable(MooringError):
+    """An address that does not answer, or not with what was asked for."""
+
+    code = "MOOR-NET-001"

@@ -1,0 +1,99 @@
+"""What a tool looked like when it was approved, and what has changed since."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+from mooring.core.values import JSON
+
+__all__ = ["Changed", "FieldChange", "Pin", "PinChanges", "compare", "fingerprint"]
+
+_FIELDS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One approved tool; `definition` is everything about it that a model or a call depends on."""
+
+    tool: str
+    fingerprint: str
+    definition: Mapping[str, JSON]
+
+    @staticmethod
+    def of(raw: Mapping[str, JSON]) -> Pin:
+        definition = _definition(raw)
+        return Pin(str(definition.get("name", "")), _digest(definition), definition)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """One field, as it was and as it is; None where it is absent."""
+
+    field: str
+    old: JSON
+    new: JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A tool that is no longer what was approved."""
+
+    old: Pin
+    new: Pin
+
+    @property
+    def fields(self) -> tuple[FieldChange, ...]:
+        """What differs; nothing does if the stored pin itself was tampered with."""
+        old, new = self.old.definition, self.new.definition
+        return tuple(
+            FieldChange(field, old.get(field), new.get(field))
+            for field in _FIELDS
+            if _canonical(old.get(field)) != _canonical(new.get(field))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PinChanges:
+    """Every tool, pinned or offered, in one list only."""
+
+    new: tuple[Pin, ...] = ()
+    changed: tuple[Changed, ...] = ()
+    gone: tuple[Pin, ...] = ()
+    same: tuple[Pin, ...] = ()
+
+
+def fingerprint(raw: Mapping[str, JSON]) -> str:
+    """SHA-256 of what matters, independent of the order of keys and of fields that are not about the tool."""
+    return _digest(_definition(raw))
+
+
+def compare(pinned: Mapping[str, Pin], tools: Iterable[Mapping[str, JSON]]) -> PinChanges:
+    """What a server offers now against what was approved, by the tools' own names."""
+    offered = {pin.tool: pin for pin in map(Pin.of, tools)}
+    known = {name: pin for name, pin in offered.items() if name in pinned}
+    return PinChanges(
+        new=tuple(pin for name, pin in offered.items() if name not in pinned),
+        changed=tuple(
+            Changed(pinned[name], pin)
+            for name, pin in known.items()
+            if pin.fingerprint != pinned[name].fingerprint
+        ),
+        gone=tuple(pin for name, pin in pinned.items() if name not in offered),
+        same=tuple(pin for name, pin in known.items() if pin.fingerprint == pinned[name].fingerprint),
+    )
+
+
+def _definition(raw: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    return {field: raw[field] for field in _FIELDS if raw.get(field) is not None}
+
+
+def _digest(definition: Mapping[str, JSON]) -> str:
+    return sha256(_canonical(definition).encode()).hexdigest()
+
+
+def _canonical(value: JSON) -> str:
+    # ASCII only: a lone surrogate in a description must not make the tool impossible to pin.
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -1,0 +1,160 @@
+"""What the host may ask whoever made a call, and what they may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias, assert_never
+
+from mooring.core.values import JSON
+
+__all__ = [
+    "Accepted",
+    "Allowed",
+    "Answer",
+    "Approve",
+    "Ask",
+    "Caller",
+    "Cancelled",
+    "Declined",
+    "Elicit",
+    "Face",
+    "Question",
+    "Rejected",
+    "Sample",
+    "Sampled",
+    "Scope",
+    "Visit",
+    "elicit_result",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Approve:
+    """May this call run? `tool` is the public name, `read_only` what a trusted server says of it."""
+
+    server: str
+    tool: str
+    arguments: Mapping[str, JSON] = field(repr=False)
+    read_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Open an address and come back: a login, or something a server wants done in a browser."""
+
+    server: str
+    url: str = field(repr=False)
+    reason: str = ""
+    elicitation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Elicit:
+    """Fill in a form that a server needs to go on."""
+
+    server: str
+    message: str
+    schema: Mapping[str, JSON]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Run a model on a server's behalf; `request` is the protocol's own."""
+
+    server: str
+    request: Mapping[str, JSON]
+
+
+Question: TypeAlias = Approve | Visit | Elicit | Sample
+
+
+class Scope(StrEnum):
+    """For how long a permission holds."""
+
+    ONCE = "once"
+    SESSION = "session"
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The call may run."""
+
+    scope: Scope = Scope.ONCE
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The call may not run; a reason is told to the model, so that it can do better."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The form is filled in, or the address was opened; then there is no content."""
+
+    content: Mapping[str, JSON] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A clear no to what the server wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """Neither yes nor no: the window was closed, the time ran out, or nobody is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """What the model said, in the protocol's own shape."""
+
+    result: Mapping[str, JSON]
+
+
+Answer: TypeAlias = Allowed | Rejected | Accepted | Declined | Cancelled | Sampled
+
+Ask: TypeAlias = Callable[[Question], Awaitable[Answer]]
+
+
+class Face(StrEnum):
+    """Through which door somebody came."""
+
+    TERMINAL = "terminal"
+    AGENT = "agent"
+    HTTP = "http"
+    GATEWAY = "gateway"
+    PYTHON = "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who wants something, and how to ask them back; without `ask` nobody may be bothered.
+
+    `capabilities` are those of a downstream MCP client, as it declared them.
+    """
+
+    name: str
+    face: Face
+    agent: str = "build"
+    ask: Ask | None = field(default=None, repr=False)
+    capabilities: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
+
+
+def elicit_result(answer: Answer) -> dict[str, JSON]:
+    """An answer in the protocol's three words; one that belongs to another question is no consent."""
+    match answer:
+        case Accepted(content=None):
+            return {"action": "accept"}
+        case Accepted(content=content):
+            return {"action": "accept", "content": content}
+        case Declined() | Rejected():
+            return {"action": "decline"}
+        case Cancelled() | Allowed() | Sampled():
+            return {"action": "cancel"}
+        case _:
+            assert_never(answer)

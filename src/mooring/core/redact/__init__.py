@@ -1,0 +1,27 @@
+"""Secrets and control characters never reach output."""
+
+from __future__ import annotations
+
+from mooring.core.redact.arguments import mask_argument, mask_arguments
+from mooring.core.redact.line import source_line
+from mooring.core.redact.secrets import HIDDEN, mask
+from mooring.core.redact.shapes import mask_shapes, names_secret
+from mooring.core.redact.text import clean, findings, visible
+from mooring.core.redact.tree import mask_tree
+from mooring.core.redact.values import mask_url, mask_value
+
+__all__ = [
+    "HIDDEN",
+    "clean",
+    "findings",
+    "mask",
+    "mask_argument",
+    "mask_arguments",
+    "mask_shapes",
+    "mask_tree",
+    "mask_url",
+    "mask_value",
+    "names_secret",
+    "source_line",
+    "visible",
+]

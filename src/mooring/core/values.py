@@ -1,0 +1,22 @@
+"""JSON values, and telling them apart."""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+__all__ = ["JSON", "is_list", "is_map", "is_number"]
+
+JSON = Any
+
+
+def is_map(value: JSON) -> TypeGuard[dict[str, JSON]]:
+    return isinstance(value, dict)
+
+
+def is_list(value: JSON) -> TypeGuard[list[JSON]]:
+    return isinstance(value, list)
+
+
+def is_number(value: JSON) -> TypeGuard[int | float]:
+    """A number; `true` is none, although Python thinks so."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
