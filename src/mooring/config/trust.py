@@ -1,0 +1,241 @@
+"""What a project wants to start, and whether the user has said yes to exactly that."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from mooring.config.places import project_root
+from mooring.core.redact import mask_arguments, mask_url, mask_value
+from mooring.core.spec import LocalSpec, OAuth, RemoteSpec, ServerSpec
+from mooring.core.template import texts, variables
+from mooring.core.values import is_list, is_map
+from mooring.errors import ApprovalsDamaged, ConfigError
+from mooring.system.files import edit_text, private_dir, read_text
+
+__all__ = ["Approval", "Approvals", "Launch", "is_gated", "launch_of"]
+
+
+def is_gated(spec: ServerSpec) -> bool:
+    """Whether somebody other than the user has a say in what is started, or in where secrets go.
+
+    That is any local server that a project or organisation describes, and a remote one that takes values from
+    the user's machine, that says where logins are sent, or that lays its own address under what the user has
+    written.
+    """
+    strangers = [source for source in spec.sources if not source.layer.is_the_users]
+    if not strangers:
+        return False
+    match spec:
+        case RemoteSpec():
+            oauth = spec.oauth or OAuth()
+            takes_values = bool(spec.headers_command) or any(any(variables(text)) for _, text in texts(spec))
+            sends_logins = bool(oauth.authorization_url or oauth.token_url or oauth.redirect_uri)
+            has_secrets = bool(spec.headers or oauth.client_id or oauth.client_secret)
+            return takes_values or sends_logins or (has_secrets and len(strangers) < len(spec.sources))
+        case _:
+            return True
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """All that an approval is bound to; `shown` is the same with literal secrets masked.
+
+    `folder` is where the server would work: an organisation's `./build` is another program in each project.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    folder: str
+    fingerprint: str
+    shown: dict[str, Any]
+    variables: tuple[str, ...]
+
+
+def launch_of(spec: LocalSpec | RemoteSpec, path: str, folder: str | Path | None = None) -> Launch:
+    """What starting `spec` in `folder` means on this machine, with programs looked up along `path`.
+
+    Without `folder` it is the project that the process stands in.
+    """
+    files = tuple(source.name for source in spec.sources)
+    start = Path(folder or project_root(Path.cwd()))
+    where = ""
+    match spec:
+        case LocalSpec():
+            where = str(start)
+            exact: dict[str, Any] = {
+                "program": _program(spec, path, start),
+                "command": [spec.command, *spec.args],
+                "cwd": spec.cwd,
+                "environment": dict(spec.environment),
+                "envFile": spec.env_file,
+                "inherit": spec.inherit if spec.inherit is True else list(spec.inherit),
+            }
+        case RemoteSpec():
+            exact = {
+                "url": spec.url,
+                "headers": dict(spec.headers),
+                "headersCommand": list(spec.headers_command),
+                "transport": spec.transport,
+                "oauth": None if spec.oauth is None else asdict(spec.oauth),
+            }
+    used = dict.fromkeys(str(variable) for _, text in texts(spec) for variable in variables(text))
+    exact_text = json.dumps([spec.name, files, where, exact], sort_keys=True)
+    fingerprint = hashlib.sha256(exact_text.encode()).hexdigest()
+    return Launch(spec.name, files, where, fingerprint, _shown(exact), tuple(used))
+
+
+def _program(spec: LocalSpec, path: str, start: Path) -> str:
+    """The file that would run; one inside the project by its real path, so that a link cannot be turned."""
+    if "{" in spec.command:
+        return spec.command
+    # What a reference stands for is not known here; a folder named by one is still bound as it is written.
+    folder = start / spec.cwd if spec.cwd and "{" not in spec.cwd else start
+    if os.sep in spec.command:
+        found = str(folder / spec.command)
+    else:
+        # An entry that is no whole path counts from where the program starts, not from where we stand.
+        along = [str(folder / entry) for entry in spec.environment.get("PATH", path).split(os.pathsep)]
+        found = shutil.which(spec.command, path=os.pathsep.join(along)) or spec.command
+    inside = {start, folder, *(Path(source.folder) for source in spec.sources)} - {Path("/")}
+    is_inside = any(Path(found).is_relative_to(place) for place in inside)
+    return os.path.realpath(found) if is_inside else os.path.normpath(found)
+
+
+def _shown(exact: Mapping[str, Any]) -> dict[str, Any]:
+    hide: dict[str, Callable[[Any], Any]] = {
+        "command": lambda value: list(mask_arguments(value)),
+        "headersCommand": lambda value: list(mask_arguments(value)),
+        "environment": _masked,
+        "headers": _masked,
+        "oauth": lambda value: (
+            value
+            and {k: mask_value(k, str(v)) if k == "client_secret" and v else v for k, v in value.items()}
+        ),
+        "url": mask_url,
+    }
+    return {key: hide[key](value) if key in hide else value for key, value in exact.items()}
+
+
+def _masked(values: Mapping[str, str]) -> dict[str, str]:
+    return {key: mask_value(key, value) for key, value in values.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A yes to one launch; when, in seconds since 1970."""
+
+    name: str
+    files: tuple[str, ...]
+    folder: str
+    fingerprint: str
+    shown: dict[str, Any]
+    at: int
+
+    def is_about(self, launch: Launch) -> bool:
+        """The same server of the same files at work in the same folder, whatever it would do there."""
+        return (self.name, self.files, self.folder) == (launch.name, launch.files, launch.folder)
+
+    def differs(self, launch: Launch) -> tuple[str, ...]:
+        """Which parts are not what was approved; a hidden value's change shows in no part."""
+        keys = dict.fromkeys((*self.shown, *launch.shown))
+        changed = tuple(key for key in keys if self.shown.get(key) != launch.shown.get(key))
+        return changed or ("a hidden value",)
+
+
+class Approvals:
+    """The file of approvals in the user's own data folder; a repository cannot reach it."""
+
+    def __init__(self, data: Path) -> None:
+        self._folder = data
+        self.file = data / "approvals.json"
+
+    def all(self) -> tuple[Approval, ...]:
+        return self._parse(self._text())
+
+    def covers(self, launch: Launch) -> bool:
+        return any(approval.fingerprint == launch.fingerprint for approval in self.all())
+
+    def earlier(self, launch: Launch) -> Approval | None:
+        """The approval of the same server, for something that has changed since."""
+        found = (a for a in self.all() if a.is_about(launch))
+        return next((a for a in found if a.fingerprint != launch.fingerprint), None)
+
+    def add(self, launch: Launch, at: int) -> None:
+        """Takes the place of an earlier approval of the same server."""
+        new = Approval(launch.name, launch.files, launch.folder, launch.fingerprint, launch.shown, at)
+        self._change(lambda old: [*(a for a in old if not a.is_about(launch)), new])
+
+    def remove(self, approval: Approval) -> None:
+        """Takes back this one; the same server in another folder stays approved."""
+        self._change(lambda old: [a for a in old if a.fingerprint != approval.fingerprint])
+
+    def _change(self, change: Callable[[tuple[Approval, ...]], list[Approval]]) -> None:
+        private_dir(self._folder)
+        self._text()
+
+        def edit(text: str | None) -> str:
+            records = [asdict(approval) for approval in change(self._parse(text))]
+            return json.dumps({"version": 1, "approvals": records}, indent=2) + "\n"
+
+        edit_text(self.file, edit, mode=0o600)
+
+    def _text(self) -> str | None:
+        """None where there is no file; one that somebody else could have written is no word of the user's."""
+        try:
+            for place in (self._folder, self.file):
+                found = place.lstat()
+                if stat.S_ISLNK(found.st_mode):
+                    raise self._unsafe(place, "is a link", "Remove it, and approve again: mooring trust")
+                if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+                    raise self._unsafe(place, "belongs to another user", f"`ls -ld {place}` shows to whom")
+                if os.name == "posix" and found.st_mode & 0o022:
+                    raise self._unsafe(place, "can be written to by other users", f"chmod go-w {place}")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise self._damaged() from error
+        try:
+            return read_text(self.file)
+        except ConfigError as error:
+            raise self._damaged() from error
+
+    def _unsafe(self, place: Path, what: str, hint: str) -> ApprovalsDamaged:
+        return ApprovalsDamaged(f"`{place}` {what}, so nothing counts as approved", hint=hint)
+
+    def _parse(self, text: str | None) -> tuple[Approval, ...]:
+        if text is None:
+            return ()
+        try:
+            tree = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise self._damaged() from error
+        records = tree.get("approvals") if is_map(tree) else None
+        if not is_list(records):
+            raise self._damaged()
+        return tuple(self._approval(record) for record in records)
+
+    def _approval(self, record: Any) -> Approval:
+        match record:
+            case {
+                "name": str(name),
+                "files": [*files],
+                "folder": str(folder),
+                "fingerprint": str(mark),
+                "shown": {**shown},
+                "at": int(at),
+            }:
+                return Approval(name, tuple(map(str, files)), folder, mark, shown, at)
+            case _:
+                raise self._damaged()
+
+    def _damaged(self) -> ApprovalsDamaged:
+        sentence = f"`{self.file}` cannot be read, so nothing counts as approved"
+        return ApprovalsDamaged(sentence, hint="Remove the file and approve again: mooring trust")
