@@ -1,0 +1,192 @@
+"""The vault: private, atomic, bound to name and address, and never silently empty."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mooring.auth.vault import Record, Registration, Tokens, Vault
+from mooring.errors import CredentialsChanged, CredentialsDamaged, StorageError
+
+URL = "https://docs.example.com/mcp"
+TOKENS = Tokens("access-1", "refresh-1", 1_900_000_000.5, "read")
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    return Vault(tmp_path / "credentials")
+
+
+def record(name: str = "docs", url: str = URL) -> Record:
+    return Record(name, url, tokens=TOKENS)
+
+
+def files(vault: Vault) -> list[Path]:
+    return sorted(vault._folder.iterdir())
+
+
+def test_a_record_comes_back_as_it_was_put(vault: Vault) -> None:
+    full = Record(
+        "docs", URL, "https://login.example.com", TOKENS, Registration("id", "hush", 12.0), 0, "opencode"
+    )
+    kept = vault.put(full)
+    assert kept == replace(full, generation=1)
+    assert vault.open("docs", URL) == kept
+
+
+def test_nothing_is_made_by_looking(vault: Vault) -> None:
+    assert vault.open("docs", URL) is None
+    assert vault.records() == []
+    assert not vault.forget("docs", URL)
+    assert not vault._folder.exists()
+
+
+def test_files_are_named_by_their_key_and_private(vault: Vault) -> None:
+    vault.put(record())
+    (file,) = files(vault)
+    assert file.name == hashlib.sha256(json.dumps(["docs", URL]).encode()).hexdigest() + ".json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert vault._folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_another_address_is_another_record(vault: Vault) -> None:
+    vault.put(record())
+    assert vault.open("docs", URL + "/") is None
+    assert vault.open("other", URL) is None
+
+
+def test_who_writes_from_old_knowledge_is_refused(vault: Vault) -> None:
+    first = vault.put(record())
+    second = vault.put(replace(first, tokens=Tokens("access-2")))
+    with pytest.raises(CredentialsChanged):
+        vault.put(first)
+    with pytest.raises(CredentialsChanged):
+        vault.put(record())
+    assert vault.open("docs", URL) == second
+
+
+def test_no_update_is_lost_among_many_writers(vault: Vault) -> None:
+    def write(number: int) -> None:
+        for _ in range(200):
+            try:
+                vault.put(vault.open("docs", URL) or record())
+            except CredentialsChanged:
+                continue
+            return
+        raise AssertionError(f"writer {number} never had its turn")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(20)))
+    kept = vault.open("docs", URL)
+    assert kept is not None
+    assert kept.generation == 20
+
+
+@pytest.mark.parametrize("garbage", [b"", b"{", b"{}", b'{"server": 1}', b"\xff\xfe", b"null"])
+def test_a_damaged_record_is_set_aside_and_said(vault: Vault, garbage: bytes) -> None:
+    vault.put(record())
+    (file,) = files(vault)
+    for number in (1, 2):
+        file.write_bytes(garbage)
+        file.chmod(0o600)
+        with pytest.raises(CredentialsDamaged, match=f"corrupt-{number}"):
+            vault.open("docs", URL)
+        assert file.with_name(f"{file.name}.corrupt-{number}").read_bytes() == garbage
+    assert vault.open("docs", URL) is None
+    assert vault.put(record()).generation == 1
+
+
+def test_a_record_under_the_name_of_another_counts_as_damaged(vault: Vault) -> None:
+    vault.put(record("evil", "https://evil.example.com"))
+    vault.put(record())
+    good = vault._file("docs", URL)
+    vault._file("evil", "https://evil.example.com").write_bytes(good.read_bytes())
+    with pytest.raises(CredentialsDamaged):
+        vault.open("evil", "https://evil.example.com")
+    assert vault.open("docs", URL) is not None
+
+
+def test_one_damaged_record_does_not_hide_the_others(vault: Vault) -> None:
+    for name in ("b", "a", "c"):
+        vault.put(record(name))
+    vault._file("b", URL).write_text("nonsense")
+    first, second, error = vault.records()
+    assert isinstance(first, Record)
+    assert isinstance(second, Record)
+    assert (first.server, second.server) == ("a", "c")
+    assert isinstance(error, CredentialsDamaged)
+
+
+def test_forgetting_takes_damaged_copies_along(vault: Vault) -> None:
+    vault.put(record())
+    vault.put(record("other"))
+    vault._file("docs", URL).write_text("access-1 is in here")
+    with pytest.raises(CredentialsDamaged):
+        vault.open("docs", URL)
+    vault.put(record())
+    assert vault.forget("docs", URL)
+    assert not vault.forget("docs", URL)
+    assert files(vault) == [vault._file("other", URL)]
+
+
+def link(file: Path) -> None:
+    file.rename(file.with_suffix(".real"))
+    file.symlink_to(file.with_suffix(".real"))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda file: file.chmod(0o640),
+        link,
+        lambda file: (file.unlink(), file.mkdir()),
+        lambda file: file.parent.chmod(0o750),
+        lambda file: (file.parent.rename(file.parent.with_name("real")), file.parent.symlink_to("real")),
+    ],
+    ids=["open file", "link", "folder", "open folder", "folder link"],
+)
+def test_what_others_may_touch_is_refused(vault: Vault, spoil: Callable[[Path], object]) -> None:
+    kept = vault.put(record())
+    spoil(vault._file("docs", URL))
+    for use in (lambda: vault.open("docs", URL), lambda: vault.put(kept)):
+        with pytest.raises(StorageError) as caught:
+            use()
+        assert not isinstance(caught.value, CredentialsDamaged)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_another_users_record_is_refused(vault: Vault) -> None:
+    vault.put(record())
+    os.chown(vault._file("docs", URL), 12345, -1)
+    with pytest.raises(StorageError, match="another user"):
+        vault.open("docs", URL)
+
+
+def test_no_secret_is_in_a_repr_or_an_error(vault: Vault) -> None:
+    kept = vault.put(
+        Record("docs", "https://user:hush-0@example.com/?key=hush-1", tokens=Tokens("hush-2", "hush-3"))
+    )
+    shown = repr(replace(kept, client=Registration("id", "hush-4")))
+    assert "docs" in shown
+    assert "hush" not in shown
+    with pytest.raises(CredentialsChanged) as caught:
+        vault.put(replace(kept, generation=7))
+    assert "hush" not in f"{caught.value.sentence}{caught.value.hint}"
+
+
+@settings(max_examples=25)
+@given(name=st.text(max_size=20), url=st.text(max_size=20), other=st.text(max_size=20))
+def test_any_name_and_address_have_a_record_of_their_own(name: str, url: str, other: str) -> None:
+    vault = Vault(Path("/nowhere"))
+    same = vault._file(name, url) == vault._file(other, url)
+    assert same is (name == other)
+    assert vault._file(name + other, url) != vault._file(name, other + url) or not other
