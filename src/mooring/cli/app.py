@@ -1,0 +1,188 @@
+"""The whole command line on one page; what a verb does stands in `commands/`, imported when it runs."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from mooring import __version__
+from mooring.cli.tree import Commands, argument, flag, names, option, says, verb
+
+__all__ = ["main", "run"]
+
+CLIENTS = (
+    "claude-desktop",
+    "claude-code",
+    "cursor",
+    "vscode",
+    "windsurf",
+    "codex",
+    "gemini",
+    "zed",
+    "opencode",
+)
+
+NAME = argument("name", complete=names)
+SCOPE = (
+    flag("--global", "is_global", "Write to your own file (the default for new servers)."),
+    flag("--project", "is_project", "Write to the project's file."),
+    option("--file", "file", "Write to this file.", type=click.Path(dir_okay=False)),
+)
+
+CONFIG = (
+    says("path", "Every file that is read, from the weakest to the strongest.", [], "mooring config path"),
+    says(
+        "schema",
+        "The JSON Schema of a configuration file, for editors.",
+        [],
+        "mooring config schema > mooring.schema.json",
+    ),
+    says(
+        "check",
+        "Every mistake in every file; ends with 2 if there is one.",
+        [],
+        "mooring config check --json",
+    ),
+    says(
+        "get",
+        "One value and where it was written.",
+        [argument("key")],
+        "mooring config get mcp.notes.timeout",
+    ),
+    says(
+        "set",
+        "Change one value in the file that owns it.",
+        [argument("key"), argument("value"), *SCOPE],
+        "mooring config set mcp.notes.timeout 60000",
+    ),
+)
+
+DOCTOR = (says("list-codes", "Every error code with what it means.", [], "mooring doctor list-codes"),)
+
+VERBS = (
+    says(
+        "add",
+        "Add a server; asks when run bare.",
+        [
+            argument("name", required=False),
+            argument("words", nargs=-1, metavar="[-- COMMAND ARGS...]"),
+            option("--url", "url", "Address of a remote server."),
+            option(
+                "--header", "header", "NAME=VALUE or 'NAME: VALUE', sent with every request.", multiple=True
+            ),
+            option("--env", "env", "NAME=VALUE for a local server.", multiple=True),
+            option("--command", "command", "The program, instead of `-- COMMAND`."),
+            option("--args", "args", "Its arguments, split as a shell does.", multiple=True),
+            option("--cwd", "cwd", "Working folder of a local server."),
+            option("--timeout", "timeout", "All its time budgets, in milliseconds.", type=click.IntRange(1)),
+            option(
+                "--transport", "transport", "For a remote server.", type=click.Choice(["auto", "http", "sse"])
+            ),
+            option("--oauth/--no-oauth", "oauth", "Log in when asked to, or never.", default=None),
+            flag("--replace", "replace", "Take the place of a server of that name."),
+            *SCOPE,
+        ],
+        "mooring add memory -- npx -y @modelcontextprotocol/server-memory",
+        "mooring add docs --url https://h.example/mcp --header 'X-Key: {env:KEY}'",
+    ),
+    says("remove", "Remove a server from the file that owns it.", [NAME, *SCOPE], "mooring remove memory"),
+    says("enable", "Use a server again.", [NAME, *SCOPE], "mooring enable memory"),
+    says("disable", "Keep a server, but do not use it.", [NAME, *SCOPE], "mooring disable memory"),
+    says(
+        "trust",
+        "Show what a project wants to start, and approve it.",
+        [
+            argument("name", required=False, complete=names),
+            flag("--all", "all_pending", "Go through everything that waits."),
+            flag("--yes", "yes", "Approve without asking; what is approved is still shown."),
+            flag("--revoke", "revoke", "Take an approval back."),
+        ],
+        "mooring trust",
+        "mooring trust memory",
+    ),
+    says(
+        "import",
+        "Copy servers from other clients; a dry run unless --apply.",
+        [
+            argument("client", required=False, type=click.Choice(CLIENTS)),
+            option("--only", "only", "Just this server.", multiple=True),
+            flag("--apply", "apply", "Write them down."),
+            flag("--replace", "replace", "Also those whose name is taken."),
+            *SCOPE,
+        ],
+        "mooring import cursor",
+        "mooring import claude-code --only github --apply",
+    ),
+    says(
+        "export",
+        "Write Mooring into another client; a dry run unless --apply.",
+        [
+            argument("client", type=click.Choice(CLIENTS)),
+            option("--name", "name", "What to call it there.", default="mooring", show_default=True),
+            flag("--apply", "apply", "Write it."),
+            flag("--remove", "remove", "Take it out again."),
+        ],
+        "mooring export cursor",
+        "mooring export codex --apply",
+    ),
+    says("config", "The value of every key, and where it was written.", [], "mooring config", inner=CONFIG),
+    says("doctor", "Whether everything Mooring needs is in order.", [], "mooring doctor", inner=DOCTOR),
+    says(
+        "completion",
+        "A script that completes commands and server names.",
+        [argument("shell", type=click.Choice(["bash", "zsh", "fish"]))],
+        "mooring completion bash >> ~/.bashrc",
+        is_json=False,
+    ),
+)
+
+
+def version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """Alone it is answered before click is there; beside other words it is answered here."""
+    if is_asked:
+        click.echo(f"mooring {__version__}")
+        context.exit()
+
+
+VERSION = click.Option(
+    ["--version", "-V"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=version,
+    help="Print the version.",
+)
+
+ALIASES = {"rm": "remove"}
+
+
+def program() -> click.Group:
+    """`mooring`; `mooring mcp VERB` is the same as `mooring VERB`."""
+    commands = {item.name: verb(item) for item in VERBS}
+    epilog = (
+        "\b\nExamples:\n  mooring add memory -- npx -y @modelcontextprotocol/server-memory\n  mooring config"
+    )
+    as_opencode = "The same commands, as OpenCode spells them."
+    commands["mcp"] = Commands(
+        "mcp", ALIASES, commands=dict(commands), help=as_opencode, hidden=True, epilog=epilog
+    )
+    return Commands(
+        "mooring",
+        ALIASES,
+        commands=commands,
+        help="Every MCP server you have configured, connected once, usable everywhere.",
+        epilog=epilog,
+        params=[VERSION],
+    )
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of one command line."""
+    from mooring.cli.run import run_program
+
+    return run_program(program(), arguments)
+
+
+def main() -> None:
+    sys.exit(run(sys.argv[1:]))

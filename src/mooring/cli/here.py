@@ -1,0 +1,37 @@
+"""Where a command runs: its folder, its environment, and the user's own folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mooring.system.dirs import Dirs
+
+if TYPE_CHECKING:
+    from mooring.config.load import Loaded
+
+__all__ = ["Here"]
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Given to every command, which reads nothing else of the outside world."""
+
+    cwd: Path
+    env: Mapping[str, str]
+    dirs: Dirs
+
+    @classmethod
+    def now(cls) -> Here:
+        env = dict(os.environ)
+        return cls(Path.cwd(), env, Dirs.of(env))
+
+    def load(self) -> Loaded:
+        """The configuration that holds here, the organisation's defaults included."""
+        from mooring.config.load import load
+        from mooring.config.wellknown import organisation
+
+        return load(self.cwd, self.dirs, self.env, organisation(self.dirs, self.env))

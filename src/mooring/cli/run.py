@@ -1,0 +1,115 @@
+"""One command carried out: its module imported, its errors turned into words and exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mooring import __version__
+
+if TYPE_CHECKING:
+    from mooring.errors import MooringError
+
+__all__ = ["carry_out", "exit_code", "run_program"]
+
+INTERRUPTED = 130
+
+
+def exit_code(error: MooringError) -> int:
+    """What is not in this table is 1, "the thing asked for failed"."""
+    from mooring.errors import ConfigError, NeedsApprovalError, NoTerminal, UsageError
+
+    match error:
+        case NeedsApprovalError():
+            return 4
+        case ConfigError() | UsageError() | NoTerminal():
+            return 2
+        case _:
+            return 1
+
+
+def carry_out(verb: str, parameters: dict[str, Any]) -> int:
+    """Run `commands/<verb>.py`; with `as_json` an error is one JSON document on stdout."""
+    from importlib import import_module
+
+    from mooring.cli.here import Here
+    from mooring.errors import MooringError
+
+    try:
+        command = import_module(f"mooring.cli.commands.{verb}")
+        return command.run(Here.now(), **parameters)
+    except MooringError as error:
+        _tell(error, as_json=bool(parameters.get("as_json")))
+        return exit_code(error)
+
+
+def run_program(program: click.Group, arguments: list[str]) -> int:
+    """The last resort stands here: whatever else went wrong becomes one line and exit code 1."""
+    ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    as_json = "--json" in ours
+    try:
+        try:
+            return _run(program, arguments, as_json=as_json)
+        except Exception as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            _tell(_report(error), as_json=as_json)
+            return 1
+    except BrokenPipeError:
+        _forget_output()
+        return 0
+
+
+def _run(program: click.Group, arguments: list[str], *, as_json: bool) -> int:
+    try:
+        return program.main(arguments, "mooring", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.UsageError as error:
+        from mooring.errors import UsageError
+
+        hint = f"{error.ctx.command_path} --help" if error.ctx is not None else ""
+        _tell(UsageError(error.format_message().rstrip("."), hint=hint), as_json=as_json)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("", err=True)
+        return INTERRUPTED
+
+
+def _tell(error: MooringError, *, as_json: bool) -> None:
+    from mooring.cli.render import complain, emit
+
+    if as_json:
+        from mooring.core.views import error_view
+
+        emit({"error": error_view(error)})
+    else:
+        complain(error)
+
+
+def _forget_output() -> None:
+    """Whoever read our output has seen enough; leave nothing for the interpreter to flush at its end."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _report(error: Exception) -> MooringError:
+    """The place in our own code, never a value: values may be secrets."""
+    from mooring.errors import MooringError
+
+    root = __file__.removesuffix("cli/run.py").removesuffix("cli\\run.py")
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(root):
+            place = f" at {file.removeprefix(root)}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return MooringError(
+        f"This is a mistake in Mooring {__version__} itself: {type(error).__name__}{place}",
+        hint="Report this line together with the command",
+    )
