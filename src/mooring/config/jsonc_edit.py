@@ -16,7 +16,7 @@ from mooring.errors import BadKey
 
 __all__ = ["remove", "set_value"]
 
-_SAME_LINE = re.compile(r"(?:[ \t]*+(?:/\*(?:[^*]++|\*(?!/))*+\*/|//[^\r\n]*+))*+")
+_SAME_LINE = re.compile(r"(?>(?:[ \t]*+(?:/\*(?:[^*]++|\*++[^*/])*+\*++/|//[^\r\n]*+))*)")
 
 
 def set_value(text: str, path: KeyPath, value: JSON) -> str:

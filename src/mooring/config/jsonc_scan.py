@@ -12,17 +12,18 @@ from mooring.config.document import KeyPath
 
 __all__ = ["Member", "Token", "Value", "blank", "brackets", "duplicates", "scan", "tokens"]
 
-# Possessive throughout: a broken file must not send the engine back and forth.
+# Possessive throughout: a broken file must not send the engine back and forth. No possessive group looks
+# around, or holds another that can stop half-way: Python before 3.11.5 then goes on from the wrong place.
 _STRING = r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"?+'
-_COMMENT = r"//[^\r\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?+"
+_COMMENT = r"//[^\r\n]*+|/\*(?:[^*]++|\*++[^*/])*+\**+/?+"
 
 _WORD = r'[^\s"{}\[\],:/]++|\S'
 _TOKEN = re.compile(
     rf"(?P<string>{_STRING})|(?P<comment>{_COMMENT})|(?P<mark>[{{}}\[\],:])|(?P<word>{_WORD})"
 )
-_TO_COMMENT = re.compile(rf'(?:[^"/]++|{_STRING}|/(?![/*]))*+({_COMMENT})?+')
-_TO_LAST_COMMA = re.compile(rf'(?:[^",]++|{_STRING}|,(?![ \t\r\n]*+[}}\]]))*+(,)?+')
-_TO_BRACKET = re.compile(rf'(?:[^"/{{}}\[\]]++|{_STRING}|{_COMMENT}|/)*+([{{}}\[\]])?+')
+_COMMENTS = re.compile(rf"{_STRING}|{_COMMENT}")
+_LAST_COMMAS = re.compile(rf"{_STRING}|,(?=[ \t\r\n]*+[}}\]])")
+_BRACKETS = re.compile(rf"{_STRING}|{_COMMENT}|\{{|\}}|\[|\]")
 _INK = re.compile(r"[^\r\n]")
 
 
@@ -69,11 +70,13 @@ def blank(text: str) -> str:
 def _without_comments(text: str) -> str:
     pieces: list[str] = []
     done = 0
-    for match in _TO_COMMENT.finditer(text):
-        comment = match.group(1)
+    for match in _COMMENTS.finditer(text):
+        comment = match.group()
         # One that is never closed stays, for the parser to complain about.
-        if comment and (comment.startswith("//") or (len(comment) >= 4 and comment.endswith("*/"))):
-            pieces += (text[done : match.start(1)], _INK.sub(" ", comment))
+        if comment.startswith("//") or (
+            comment.startswith("/*") and len(comment) >= 4 and comment.endswith("*/")
+        ):
+            pieces += (text[done : match.start()], _INK.sub(" ", comment))
             done = match.end()
     return "".join((*pieces, text[done:]))
 
@@ -81,9 +84,9 @@ def _without_comments(text: str) -> str:
 def _without_commas(text: str) -> str:
     pieces: list[str] = []
     done = 0
-    for match in _TO_LAST_COMMA.finditer(text):
-        comma = match.start(1)
-        if comma >= 0 and _follows_a_value(text, comma):
+    for match in _LAST_COMMAS.finditer(text):
+        comma = match.start()
+        if text[comma] == "," and _follows_a_value(text, comma):
             pieces += (text[done:comma], " ")
             done = comma + 1
     return "".join((*pieces, text[done:]))
@@ -98,9 +101,9 @@ def _follows_a_value(text: str, comma: int) -> bool:
 
 def brackets(text: str) -> Iterator[int]:
     """The offset of every bracket that is neither in a string nor in a comment."""
-    for match in _TO_BRACKET.finditer(text):
-        if match.start(1) >= 0:
-            yield match.start(1)
+    for match in _BRACKETS.finditer(text):
+        if text[match.start()] not in '"/':
+            yield match.start()
 
 
 @dataclass(slots=True)

@@ -12,16 +12,17 @@ from mooring.config.document import BOM, KeyPath
 __all__ = ["Header", "Pair", "Place", "brackets", "comments_in", "scan"]
 
 _STRING = (
-    r'"""(?:[^"\\]++|\\[\s\S]|""?(?!"))*+"{0,5}'
-    r"|'''(?:[^']++|''?(?!'))*+'{0,5}"
+    # Neither look-around nor nesting in a possessive group, see `jsonc_scan`.
+    r'"""(?:[^"\\]++|\\[\s\S]|"\\[\s\S]|""\\[\s\S]|"[^"\\]|""[^"\\])*+"{0,5}'
+    r"|'''(?:[^']++|'[^']|''[^'])*+'{0,5}"
     r'|"(?:[^"\\\n]++|\\[^\n])*+"?+'
     r"|'[^'\n]*+'?+"
 )
 _SPACE = re.compile(rf"(?:[\s{BOM}]++|#[^\n]*+)*+")
 _SCALAR = re.compile(rf"{_STRING}|[^,\]}}#\r\n]*[^,\]}}#\r\n\t ]")
-_PART = re.compile(r'[ \t]*+(?:([A-Za-z0-9_-]++)|"((?:[^"\\\n]++|\\[^\n])*+)"|\'([^\'\n]*+)\')[ \t]*+(\.)?+')
+_PART = re.compile(r'[ \t]*+(?:([A-Za-z0-9_-]++)|"((?:[^"\\\n]++|\\[^\n])*+)"|\'([^\'\n]*+)\')[ \t]*+(\.)?')
 _COMMENT = re.compile(rf"{_STRING}|(#[^\n]*+)")
-_TO_BRACKET = re.compile(rf"""(?:[^"'#\[\]{{}}]++|{_STRING}|#[^\n]*+)*+([\[\]{{}}])?+""")
+_TO_BRACKET = re.compile(rf"""(?:[^"'#\[\]{{}}]++|{_STRING}|#[^\n]*+)*+([\[\]{{}}])?""")
 
 
 @dataclass(slots=True)
