@@ -14,8 +14,10 @@ import pytest
 
 from mooring.cli import app
 from mooring.config.keys import OAUTH, SERVER, TIMEOUTS, TOOLS, TOP
+from mooring.config.load import load
 from mooring.config.places import CLIENTS, CONFIG, OPENCODE, OWN
-from mooring.core.spec import Layer
+from mooring.core.spec import Layer, LocalSpec
+from mooring.system.dirs import Dirs
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -188,3 +190,18 @@ def test_the_server_of_the_example_answers():
     assert '"serverInfo"' in first
     assert "Ahoy, captain!" in second
     assert "-32601" in third
+
+
+def test_the_example_works_from_wherever_it_lies():
+    """Its git root is that of the checkout, which is not where its servers are."""
+    project = ROOT / "examples" / "project"
+    here = Dirs.of({"HOME": str(project.parent)})
+    servers = load(project, here, {}).config.servers
+    folders = [spec.cwd for spec in servers.values() if isinstance(spec, LocalSpec)]
+    assert folders == [str(project), str(project)]
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/house.md"])
+def test_a_path_that_a_page_names_is_there(name):
+    named = re.findall(r"`((?:tests|src|docs|examples|benchmarks|locks)/[\w./-]+)`", page(name))
+    assert [path for path in named if not (ROOT / path).exists()] == []

@@ -93,6 +93,8 @@ DRAWING, WEB, AGENTS = (
     "Agent frameworks stay with the agent",
 )
 
+DOORS, FORMATS = "A package of the core has one door", "How files are read and written stays inside config"
+
 
 @pytest.mark.parametrize(
     ("contract", "files"),
@@ -120,6 +122,9 @@ DRAWING, WEB, AGENTS = (
         (WEB, {"config/mutant.py": "import starlette"}),
         (WEB, {"auth/mutant.py": "from uvicorn import run"}),
         (AGENTS, {"cli/mutant.py": "import pydantic_ai"}),
+        (DOORS, {"config/mutant.py": "from mooring.core.redact.shapes import mask_literal"}),
+        (DOORS, {"core/mutant.py": "import mooring.core.schema.walk"}),
+        (FORMATS, {"cli/mutant.py": "from mooring.config.jsonc_scan import scan"}),
     ],
     ids=str,
 )  # fmt: skip

@@ -8,8 +8,12 @@ from mooring import __version__
 def main() -> None:
     """`mooring`, also as `python -m mooring`."""
     if sys.argv[1:] in (["--version"], ["-V"]):
-        sys.stdout.write(f"mooring {__version__}\n")
-        return
+        try:
+            print(f"mooring {__version__}", flush=True)  # noqa: T201 - `out` would be slow to import
+            if sys.stdout:
+                return
+        except OSError:
+            pass  # the command line below says why
     try:
         from mooring.cli.app import run  # noqa: PLC0415 - `--version` must not pay for it
 

@@ -203,6 +203,18 @@ class NoTerminal(MooringError):
     code = "MOOR-USAGE-002"
 
 
+class FolderGone(UsageError):
+    """The folder the command was started in is not there any more."""
+
+    code = "MOOR-USAGE-003"
+
+
+class OutputRefused(MooringError):
+    """What was asked for could not be written to stdout."""
+
+    code = "MOOR-OUTPUT-001"
+
+
 class StorageError(MooringError):
     """A folder or file of our own cannot be used."""
 

@@ -190,3 +190,17 @@ def test_what_an_inline_variable_says_cannot_be_set(mooring, monkeypatch):
     said = mooring("config", "set", "mcp.a.timeout", "5")
     assert said.code == 2
     assert "MOOR-CONFIG-012" in said.err
+
+
+def test_setting_a_key_that_nobody_reads_is_told(mooring, layers):
+    said = mooring("config", "set", "mcp.notes.timeuot", "5")
+    assert (said.code, "`mcp.notes.timeuot`" in said.err, "`timeout`" in said.err) == (0, True, True)
+    problems = mooring("config", "set", "mcp.notes.enabeld", "true", "--json").json["problems"]
+    assert [(problem["code"], problem["severity"]) for problem in problems] == [("MOOR-CONFIG-015", "notice")]
+    assert mooring("config", "set", "mcp.notes.timeout", "5", "--json").json["problems"] == []
+
+
+def test_a_type_with_limits_has_a_plural(mooring, layers):
+    said = mooring("config", "set", "mcp.notes.timeout", "soon")
+    assert said.code == 2
+    assert "or a map of whole numbers from 1 to 2147483647 (" in said.err

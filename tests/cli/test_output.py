@@ -112,3 +112,14 @@ def test_a_table_is_aligned_and_whole_in_a_pipe():
 )
 def test_each_family_of_errors_has_its_exit_code(kind, code):
     assert exit_code(kind("it is so")) == code
+
+
+@pytest.mark.parametrize("words", [("export",), ("export", "nope"), ("completion",), ("completion", "csh")])
+def test_a_choice_that_is_missing_or_wrong_is_one_line_that_names_them(mooring, words):
+    said = mooring(*words)
+    what, hint = said.err.splitlines()
+    assert said.code == 2
+    assert what.startswith("error ")
+    assert "`zed`" in what or "`zsh`" in what
+    assert "{" not in what
+    assert hint.startswith("  hint mooring ")

@@ -246,6 +246,21 @@ def test_a_project_cannot_answer_the_inputs_of_the_users_own_servers(world):
     assert world.load().config.inputs["host"].default is None
 
 
+@pytest.mark.parametrize("scopes", [["read", "write"], "read write"])
+def test_cursors_login_is_a_client_registered_beforehand(world, scopes):
+    login = {"CLIENT_ID": "${env:ID}", "CLIENT_SECRET": "${env:SECRET}", "scopes": scopes}
+    world.put(CURSOR, {"mcpServers": {"x": {"url": "https://h.example/mcp", "auth": login}}})
+    assert world.remote("x").oauth == OAuth("{env:ID}", "{env:SECRET}", "read write")
+    assert problems(world) == []
+
+
+def test_scopes_may_stand_in_a_list(world):
+    entry = {"url": "https://h.example/mcp", "oauth": {"scopes": ["read", "write"]}}
+    world.put(CLAUDE, {"mcpServers": {"x": entry}})
+    assert world.remote("x").oauth == OAuth(scope="read write")
+    assert problems(world) == []
+
+
 def test_cursor_reads_like_claude_and_names_folders_like_vscode(world):
     entry = {"command": "node", "args": ["${workspaceFolder}${/}s.js", "${env:TOKEN}"], "envFile": ".env"}
     world.put(

@@ -13,6 +13,7 @@ from mooring.config.places import Place
 from mooring.core.spec import BadServer, Layer, RemoteSpec
 from mooring.errors import (
     BadValue,
+    BrokenSyntax,
     IgnoredEntry,
     IgnoredValue,
     UnreadableFile,
@@ -339,3 +340,11 @@ def test_mooring_written_into_a_file_for_others_is_never_a_server_of_its_own(wor
     loaded = world.load()
     assert loaded.config.servers == {}
     assert [type(problem) for problem in loaded.config.problems] == [IgnoredEntry, IgnoredEntry]
+
+
+def test_a_variable_may_hold_the_permission_rules_alone(world):
+    world.put(PROJECT, {"permission": {"a_*": "allow", "b_*": "ask"}})
+    world.env["OPENCODE_PERMISSION"] = '{"a_*": "deny"}'
+    assert world.load().config.settings["permission"] == {"a_*": "deny", "b_*": "ask"}
+    world.env["OPENCODE_PERMISSION"] = "deny please"
+    assert [type(problem) for problem in world.load().config.problems] == [BrokenSyntax]

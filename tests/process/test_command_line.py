@@ -33,6 +33,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / ".git").mkdir(parents=True)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PYTHONWARNINGS", "error")
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # it hides what only a flush at the end shows
     return folder
 
 
@@ -40,6 +41,17 @@ def run(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | env
     return subprocess.run(
         [*MOORING, *words], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def through_the_shell(words: str, before: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", "-c", f"{before}'{sys.executable}' -m mooring {words}"],
+        env=os.environ | env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 
@@ -132,30 +144,37 @@ def test_a_reader_that_stops_reading_is_no_error():
     assert (writer.wait(60), errors) == (0, b"")
 
 
-def test_a_full_disk_behind_stdout_is_one_line_and_no_traceback():
+@pytest.mark.parametrize("buffered", ["", "1"])
+@pytest.mark.parametrize(
+    "words", ["config schema", "config --json", "config get nope --json", "--version", "--help"]
+)
+def test_a_full_disk_behind_stdout_is_one_line_and_no_traceback(words, buffered):
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
-    with Path("/dev/full").open("w") as full:
-        said = subprocess.run(
-            [*MOORING, "config", "schema"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+    said = through_the_shell(f"{words} > /dev/full", PYTHONUNBUFFERED=buffered)
     assert said.returncode == 1
-    assert "Traceback" not in said.stderr
+    assert said.stderr.startswith("error stdout cannot be written: No space left on device (MOOR-OUTPUT-001)")
+    assert len(said.stderr.splitlines()) == 2
 
 
-def test_a_closed_stdout_is_survived():
-    said = subprocess.run(
-        ["sh", "-c", f"'{sys.executable}' -m mooring config path >&-"],
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert b"Traceback" not in said.stderr
+@pytest.mark.parametrize("words", ["config path", "config schema", "config --json", "--version"])
+def test_a_closed_stdout_is_told(words):
+    said = through_the_shell(f"{words} >&-")
+    assert (said.returncode, said.stderr.splitlines()[0]) == (1, "error stdout is closed (MOOR-OUTPUT-001)")
+
+
+@pytest.mark.parametrize("stderr", ["2>&-", "2>/dev/full"])
+def test_talk_that_nobody_hears_changes_nothing(stderr):
+    assert through_the_shell(f"add a -- x {stderr}").returncode == 0
+    said = through_the_shell(f"config get mcp.a.command {stderr}")
+    assert (said.returncode, said.stdout) == (0, "x\n")
+    assert through_the_shell(f"config get nope {stderr}").returncode == 2
+
+
+def test_a_folder_that_is_gone_is_told():
+    said = through_the_shell("config", before="mkdir gone && cd gone && rmdir ../gone && ")
+    assert (said.returncode, "(MOOR-USAGE-003)" in said.stderr) == (2, True), said.stderr
+    assert through_the_shell("--help", before="mkdir gone && cd gone && rmdir ../gone && ").returncode == 0
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

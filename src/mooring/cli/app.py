@@ -141,7 +141,9 @@ VERBS = (
 def version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     """Alone it is answered before click is there; beside other words it is answered here."""
     if is_asked:
-        click.echo(f"mooring {__version__}")
+        from mooring.cli.render import out
+
+        out(f"mooring {__version__}")
         context.exit()
 
 

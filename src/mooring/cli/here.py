@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mooring.errors import FolderGone
 from mooring.system.dirs import Dirs
 
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ class Here:
     @classmethod
     def now(cls) -> Here:
         env = dict(os.environ)
-        return cls(Path.cwd(), env, Dirs.of(env))
+        try:
+            cwd = Path.cwd()
+        except FileNotFoundError as error:
+            raise FolderGone("The folder you are in is not there any more", hint="cd ~") from error
+        return cls(cwd, env, Dirs.of(env))
 
     def load(self) -> Loaded:
         """The configuration that holds here, the organisation's defaults included."""

@@ -10,19 +10,44 @@ from typing import Any, TextIO
 import click
 
 from mooring.core.redact import clean
-from mooring.errors import MooringError
+from mooring.errors import MooringError, OutputRefused
 
-__all__ = ["complain", "document", "emit", "mark", "out", "say", "table"]
+__all__ = ["complain", "document", "emit", "forget", "mark", "out", "refused", "say", "table"]
+
+_ELSEWHERE = "Send it to a file on another disk, or to the terminal"
 
 
 def out(text: str) -> None:
-    """Data."""
-    click.echo(_encodable(text, sys.stdout), color=_colour())
+    """Data; whoever asked for it has to know when it did not arrive."""
+    if _is_closed(sys.stdout):
+        raise OutputRefused("stdout is closed", hint=_ELSEWHERE)
+    try:
+        click.echo(_encodable(text, sys.stdout), color=_colour())
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise refused(error) from error
+
+
+def refused(error: OSError) -> OutputRefused:
+    """What the system said when it did not take our output."""
+    return OutputRefused(f"stdout cannot be written: {error.strerror}", hint=_ELSEWHERE)
 
 
 def say(text: str) -> None:
-    """Talk."""
-    click.echo(_encodable(text, sys.stderr), err=True, color=_colour())
+    """Talk; where nobody can hear it, it changes nothing."""
+    if _is_closed(sys.stderr):
+        return
+    try:
+        click.echo(_encodable(text, sys.stderr), err=True, color=_colour())
+    except OSError:
+        forget(sys.stderr)
+
+
+def forget(stream: TextIO) -> None:
+    """Nobody takes more of it; leave nothing for the interpreter to flush, and to fail at, when it ends."""
+    if not _is_closed(stream):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def emit(value: Any) -> None:
@@ -34,7 +59,8 @@ def document(value: Any, indent: int | None = 2) -> str:
     """As a terminal may show it: what cannot be seen, or not be encoded, is an escape inside its string."""
     import json
 
-    is_utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
+    encoding = None if _is_closed(sys.stdout) else sys.stdout.encoding
+    is_utf8 = (encoding or "utf-8").lower().replace("-", "") == "utf8"
     text = json.dumps(value, indent=indent, ensure_ascii=not is_utf8)
     if text.replace("\n", "").isprintable():
         return text
@@ -66,7 +92,8 @@ def table(rows: Sequence[Sequence[str]], *, indent: int = 0, whole: bool = False
     if not rows:
         return ""
     widths = [max(len(click.unstyle(row[column])) for row in rows) for column in range(len(rows[0]) - 1)]
-    room = 0 if whole or not sys.stdout.isatty() else os.get_terminal_size(sys.stdout.fileno()).columns
+    is_cut = not (whole or _is_closed(sys.stdout)) and sys.stdout.isatty()
+    room = os.get_terminal_size(sys.stdout.fileno()).columns if is_cut else 0
     lines: list[str] = []
     for row in rows:
         cells = [
@@ -78,6 +105,11 @@ def table(rows: Sequence[Sequence[str]], *, indent: int = 0, whole: bool = False
         )
         lines.append(" " * indent + "  ".join([*cells, last]).rstrip())
     return "\n".join(lines)
+
+
+def _is_closed(stream: TextIO | None) -> bool:
+    """Python has no stream at all where a program is started without one."""
+    return stream is None
 
 
 def _encodable(text: str, stream: TextIO) -> str:

@@ -35,6 +35,7 @@ def carry_out(verb: str, parameters: dict[str, Any]) -> int:
     from importlib import import_module
 
     from mooring.cli.here import Here
+    from mooring.cli.render import forget
     from mooring.errors import MooringError
 
     try:
@@ -43,6 +44,10 @@ def carry_out(verb: str, parameters: dict[str, Any]) -> int:
     except MooringError as error:
         _tell(error, as_json=bool(parameters.get("as_json")))
         return exit_code(error)
+    except BrokenPipeError:
+        # before click sees it, for which this is a failure: whoever read our output has seen enough
+        forget(sys.stdout)
+        return 0
 
 
 def run_program(program: click.Group, arguments: list[str]) -> int:
@@ -50,16 +55,12 @@ def run_program(program: click.Group, arguments: list[str]) -> int:
     ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = "--json" in ours
     try:
-        try:
-            return _run(program, arguments, as_json=as_json)
-        except Exception as error:
-            if isinstance(error, BrokenPipeError):
-                raise
-            _tell(_report(error), as_json=as_json)
-            return 1
-    except BrokenPipeError:
-        _forget_output()
-        return 0
+        return _run(program, arguments, as_json=as_json)
+    except Exception as error:  # noqa: BLE001 - the one place that may
+        from mooring.errors import MooringError
+
+        _tell(error if isinstance(error, MooringError) else _report(error), as_json=as_json)
+        return 1
 
 
 def _run(program: click.Group, arguments: list[str], *, as_json: bool) -> int:
@@ -72,29 +73,48 @@ def _run(program: click.Group, arguments: list[str], *, as_json: bool) -> int:
         from mooring.errors import UsageError
 
         hint = f"{error.ctx.command_path} --help" if error.ctx is not None else ""
-        _tell(UsageError(error.format_message().rstrip("."), hint=hint), as_json=as_json)
+        _tell(UsageError(_sentence(error), hint=hint), as_json=as_json)
         return 2
+    except OSError as error:
+        import errno
+
+        from mooring.cli.render import refused
+
+        # click prints its help itself; what we open ourselves has a name
+        if error.filename is not None or error.errno not in (
+            errno.ENOSPC,
+            errno.EDQUOT,
+            errno.EFBIG,
+            errno.EIO,
+        ):
+            raise
+        raise refused(error) from error
     except (click.Abort, KeyboardInterrupt):
         click.echo("", err=True)
         return INTERRUPTED
 
 
-def _tell(error: MooringError, *, as_json: bool) -> None:
-    from mooring.cli.render import complain, emit
+def _sentence(error: click.UsageError) -> str:
+    """click's own words, but for a choice: of that it would write a page."""
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    if isinstance(kind, click.Choice):
+        return f"Wanted is one of {', '.join(f'`{choice}`' for choice in kind.choices)}"
+    return error.format_message().rstrip(".")
 
-    if as_json:
+
+def _tell(error: MooringError, *, as_json: bool) -> None:
+    from mooring.cli.render import complain, emit, forget
+    from mooring.errors import OutputRefused
+
+    if isinstance(error, OutputRefused):
+        complain(error)
+        forget(sys.stdout)
+    elif as_json:
         from mooring.core.views import error_view
 
         emit({"error": error_view(error)})
     else:
         complain(error)
-
-
-def _forget_output() -> None:
-    """Whoever read our output has seen enough; leave nothing for the interpreter to flush at its end."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _report(error: Exception) -> MooringError:

@@ -21,40 +21,17 @@ def plainly(client: Client, raw: JSON) -> JSON:
     return speak(raw) if speak and is_map(raw) else raw
 
 
-def _cursor(raw: dict[str, JSON]) -> JSON:
-    auth = raw.get("auth")
-    if not is_map(auth):
-        return raw
-    scopes = auth.get("scopes")
-    login = {
-        "clientId": auth.get("CLIENT_ID"),
-        "clientSecret": auth.get("CLIENT_SECRET"),
-        "scope": " ".join(map(str, scopes)) if is_list(scopes) else scopes,
-    }
-    rest = {key: value for key, value in raw.items() if key != "auth"}
-    return {**rest, "oauth": {key: value for key, value in login.items() if value is not None}}
-
-
 def _windsurf(raw: dict[str, JSON]) -> JSON:
     return _texts(raw, lambda text: text.replace("${file:", "{file:"))
 
 
 def _gemini(raw: dict[str, JSON]) -> JSON:
-    """`$NAME`, and scopes in a list."""
-    spoken = _texts(raw, lambda text: _SHELL_NAME.sub(r"${\1}", text))
-    oauth = spoken.get("oauth")
-    if is_map(oauth) and is_list(oauth.get("scopes")):
-        spoken["oauth"] = {**oauth, "scopes": " ".join(map(str, oauth["scopes"]))}
-    return spoken
+    return _texts(raw, lambda text: _SHELL_NAME.sub(r"${\1}", text))
 
 
 def _codex(raw: dict[str, JSON]) -> JSON:
-    """`tools` holds approvals, and a variable may be a table with a name."""
-    spoken = {"tools.approval_mode" if key == "tools" else key: value for key, value in raw.items()}
-    names = raw.get("env_vars")
-    if is_list(names):
-        spoken["env_vars"] = [item.get("name") if is_map(item) else item for item in names]
-    return spoken
+    """`tools` holds approvals here."""
+    return {"tools.approval_mode" if key == "tools" else key: value for key, value in raw.items()}
 
 
 def _zed(raw: dict[str, JSON]) -> JSON:
@@ -74,7 +51,6 @@ def _texts(value: JSON, change: Callable[[str], str]) -> JSON:
 
 _ACCENTS: dict[Client, Callable[[dict[str, JSON]], JSON]] = {
     Client.CODEX: _codex,
-    Client.CURSOR: _cursor,
     Client.GEMINI: _gemini,
     Client.WINDSURF: _windsurf,
     Client.ZED: _zed,

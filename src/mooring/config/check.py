@@ -81,13 +81,9 @@ def _plural(kind: Any) -> str:
         return "texts, numbers or true/false"
     if get_origin(kind) is list:
         return f"lists of {_plural(get_args(kind)[0])}"
-    word = words(kind)
-    plurals = {
-        "anything": "any values",
-        "true or false": "true or false values",
-        "a whole number above 0": "whole numbers above 0",
-    }
-    return plurals.get(word, word.removeprefix("a ") + "s")
+    word, limit, limits = words(kind).partition(" from ")
+    plurals = {"anything": "any values", "true or false": "true or false values"}
+    return plurals.get(word, word.removeprefix("a ") + "s") + limit + limits
 
 
 def _limited(arguments: tuple[Any, ...]) -> str:

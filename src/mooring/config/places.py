@@ -76,6 +76,9 @@ def user_places(cwd: Path, dirs: Dirs, env: Mapping[str, str]) -> Iterator[Place
     for name in ("OPENCODE_CONFIG_CONTENT", "MOORING_CONFIG_CONTENT"):
         if env.get(name):
             yield Place(Layer.INLINE, name, str(cwd), text=env[name])
+    if env.get("OPENCODE_PERMISSION"):  # holds the value of one key
+        text = f'{{"permission": {env["OPENCODE_PERMISSION"]}}}'
+        yield Place(Layer.INLINE, "OPENCODE_PERMISSION", str(cwd), text=text)
 
 
 def managed_places(dirs: Dirs) -> Iterator[Place]:

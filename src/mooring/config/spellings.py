@@ -89,10 +89,24 @@ def _command(raw: Raw) -> Iterator[Piece]:
 
 
 def _oauth(key: str, value: Any) -> Iterator[Piece]:
-    if is_map(value):
-        yield from _renamed("oauth", _OAUTH, value, (key,))
-    else:
+    if not is_map(value):
         yield Piece(("oauth",), value, (key,))
+        return
+    for piece in _renamed("oauth", _OAUTH, value, (key,)):
+        yield piece._replace(value=_spaced(piece.value)) if piece.target[-1] == "scope" else piece
+
+
+def _auth(key: str, value: Any) -> Iterator[Piece]:
+    """Cursor's word for a client that is registered beforehand."""
+    ours = {"CLIENT_ID": "clientId", "CLIENT_SECRET": "clientSecret", "scopes": "scope"}
+    for name, item in value.items() if is_map(value) else ():
+        target = ("oauth", ours[name]) if name in ours else (key, str(name))
+        yield Piece(target, _spaced(item) if name == "scopes" else item, (key, name))
+
+
+def _spaced(scopes: Any) -> Any:
+    """Scopes in a list as the text that a server is asked with."""
+    return " ".join(map(str, scopes)) if is_list(scopes) else scopes
 
 
 def _tools(key: str, value: Any) -> Iterator[Piece]:
@@ -159,11 +173,11 @@ def _inherit(key: str, value: Any) -> Iterator[Piece]:
 
 
 def _scopes(key: str, value: Any) -> Iterator[Piece]:
-    text = " ".join(str(item) for item in value) if is_list(value) else value
-    yield Piece(("oauth", "scope"), text, (key,))
+    yield Piece(("oauth", "scope"), _spaced(value), (key,))
 
 
 _RULES: dict[str, Rule] = {
+    "auth": _auth,
     "bearer_token_env_var": _bearer,
     "disabled": _disabled,
     "disabledTools": _put("tools", "exclude"),
@@ -186,9 +200,10 @@ _RULES: dict[str, Rule] = {
 
 # Keys of other clients that change nothing here and are no mistakes either.
 _FOREIGN = """
-alwaysAllow always_allow approval_mode autoApprove auto_approve codemode default_tools_approval_mode
-description dev displayName experimental_environment gallery icon includeInContext label sandbox
-sandboxEnabled settings source supports_parallel_tool_calls title version
+always_allow alwaysAllow alwaysLoad approval_mode auto_approve autoApprove codemode
+default_tools_approval_mode description dev displayName experimental_environment gallery icon
+includeInContext label sandbox sandboxEnabled settings source supports_parallel_tool_calls title
+version
 """
 
 KNOWN = frozenset((*_SERVER, *_RULES, *_FOREIGN.split()))

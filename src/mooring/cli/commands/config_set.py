@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 from mooring.cli.here import Here
-from mooring.cli.render import emit, say
+from mooring.cli.render import complain, emit, say
 from mooring.cli.where import chosen, key_path, short
 from mooring.config.document import dotted
 from mooring.config.edit import set_value
 from mooring.config.targets import global_place
 from mooring.core.merge import find, plain
-from mooring.core.views import tree_view
+from mooring.core.views import problem_views, tree_view
 
 __all__ = ["run"]
 
@@ -29,6 +29,8 @@ def run(here: Here, *, key: str, value: str, as_json: bool, **scope: Any) -> int
     node = find(after.tree, path)
     origin = node.origin if node else None
     is_effective = node is not None and plain(node) == wanted
+    known = {problem.sentence for problem in loaded.config.problems}
+    problems = [problem for problem in after.config.problems if problem.sentence not in known]
     if as_json:
         emit(
             {
@@ -36,12 +38,15 @@ def run(here: Here, *, key: str, value: str, as_json: bool, **scope: Any) -> int
                 "file": change.file,
                 "effective": tree_view(after.tree, path),
                 "overruled": not is_effective,
+                "problems": problem_views(problems),
             }
         )
         return 0
     say(f"{dotted(path)} written to {short(here, change.file)}")
     if origin is not None and origin.source.name != change.file:
         say(f"  note {origin.source} ({origin.source.layer}) is stronger and still holds another value")
+    for problem in problems:
+        complain(problem)
     return 0
 
 
