@@ -1,49 +1,34 @@
-"""Every deliberate error: a code that never changes, a sentence that says what is wrong, the next step."""
+"""What can be wrong with the configuration, and with what it wants to start."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from mooring.errors.base import MooringError
 
-__all__ = ["MooringError", "Spot", "codes"]
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where in a file something stands; `text` is that line, already free of secrets."""
-
-    file: str
-    line: int | None = None
-    column: int | None = None
-    text: str | None = None
-
-    def __str__(self) -> str:
-        return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
-
-
-class MooringError(Exception):
-    """The base of all of them; also carried as a value, where one bad thing must not stop the others."""
-
-    code: ClassVar[str] = "MOOR-INTERNAL-001"
-    severity: ClassVar[Literal["error", "notice"]] = "error"
-
-    def __init__(self, sentence: str, *, hint: str = "", spot: Spot | None = None) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.hint = hint
-        self.spot = spot
-
-
-def codes() -> dict[str, type[MooringError]]:
-    """Each code with the class that carries it; codes are never renamed or given a second meaning."""
-    found: dict[str, type[MooringError]] = {}
-    waiting: list[type[MooringError]] = [MooringError]
-    while waiting:
-        kind = waiting.pop()
-        waiting.extend(kind.__subclasses__())
-        if "code" in vars(kind):
-            found[kind.code] = kind
-    return dict(sorted(found.items()))
+__all__ = [
+    "ApprovalsDamaged",
+    "BadEntry",
+    "BadKey",
+    "BadValue",
+    "BrokenSyntax",
+    "Busy",
+    "ConfigError",
+    "DuplicateKey",
+    "EditFailed",
+    "IgnoredEntry",
+    "IgnoredValue",
+    "LiteralSecret",
+    "MissingFile",
+    "MissingVariable",
+    "NeedsApprovalError",
+    "NotEditable",
+    "OrganisationRefused",
+    "OrganisationUnreachable",
+    "ServerExists",
+    "TooLarge",
+    "UnknownKey",
+    "UnknownServer",
+    "UnreadableFile",
+]
 
 
 class ConfigError(MooringError):
@@ -189,75 +174,3 @@ class ApprovalsDamaged(MooringError):
     """The file of approvals cannot be read; nothing in it counts."""
 
     code = "MOOR-TRUST-002"
-
-
-class UsageError(MooringError):
-    """A command line that cannot be carried out as it stands."""
-
-    code = "MOOR-USAGE-001"
-
-
-class NoTerminal(MooringError):
-    """A question, and nobody to ask."""
-
-    code = "MOOR-USAGE-002"
-
-
-class FolderGone(UsageError):
-    """The folder the command was started in is not there any more."""
-
-    code = "MOOR-USAGE-003"
-
-
-class OutputRefused(MooringError):
-    """What was asked for could not be written to stdout."""
-
-    code = "MOOR-OUTPUT-001"
-
-
-class StorageError(MooringError):
-    """A folder or file of our own cannot be used."""
-
-    code = "MOOR-STORAGE-001"
-
-
-class CredentialsDamaged(StorageError):
-    """A record of the vault cannot be understood; it was set aside, and counts no longer."""
-
-    code = "MOOR-VAULT-001"
-
-
-class CredentialsChanged(MooringError):
-    """Somebody else has written the same record of the vault in the meantime."""
-
-    code = "MOOR-VAULT-002"
-
-
-class BadSchema(MooringError):
-    """A tool's schema is beyond repair."""
-
-    code = "MOOR-TOOL-001"
-
-
-class ForeignUnreadable(MooringError):
-    """Another client's file is there and cannot be understood."""
-
-    code = "MOOR-IMPORT-001"
-
-
-class BadItem(MooringError):
-    """Something a server offers that cannot be used; the rest of its offer is not touched."""
-
-    code = "MOOR-TOOL-002"
-
-
-class BadAnswer(MooringError):
-    """Typed text that is no value of the kind that was asked for."""
-
-    code = "MOOR-QUESTION-001"
-
-
-class Unreachable(MooringError):
-    """An address that does not answer, or not with what was asked for."""
-
-    code = "MOOR-NET-001"

@@ -1,0 +1,1 @@
+"""Sessions to servers: dialled, spoken with, closed."""

@@ -1,0 +1,108 @@
+"""A session with a program that is started for it, and ended with it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mooring.core.spec import LocalSpec
+from mooring.errors import CommandNotFound, ServerExited, ServerFailure
+from mooring.upstream.order import Order
+from mooring.upstream.session import Session, agree
+from mooring.upstream.stdio.carrier import StdioCarrier
+from mooring.upstream.stdio.environment import environment
+from mooring.upstream.stdio.process import LocalProcess
+from mooring.upstream.stdio.reaper import Reaper
+from mooring.upstream.stdio.said import Said, log_file
+from mooring.upstream.wire import Wire
+
+__all__ = ["Ground", "local"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What local servers stand on; `leave` lets the reaper end what does not end at once by itself."""
+
+    env: Mapping[str, str]
+    folder: Path
+    reaper: Reaper
+    logs: Path | None = None
+    leave: bool = False
+
+
+@asynccontextmanager
+async def local(order: Order, spec: LocalSpec, ground: Ground) -> AsyncGenerator[Session]:
+    """A server that breaks on the first question of the new era is started again, and asked the old one."""
+    try:
+        async with _once(order, spec, ground, order.protocol) as session:
+            yield session
+            return
+    except _BrokeOnProbe:
+        pass
+    async with _once(order, spec, ground, "legacy") as session:
+        yield session
+
+
+class _BrokeOnProbe(Exception):
+    pass
+
+
+@asynccontextmanager
+async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) -> AsyncGenerator[Session]:
+    folder = os.path.join(ground.folder, spec.cwd or "")  # noqa: PTH118 - an absolute `cwd` wins
+    variables = environment(spec, ground.env, folder)
+    mark = ground.reaper.mark()
+    said = Said(log_file(ground.logs, spec.name) if ground.logs else None, order.secrets)
+    command = [_program(spec.command, variables.get("PATH", os.defpath), folder), *spec.args]
+    process = LocalProcess(command, {**variables, **mark}, folder)
+    ground.reaper.add(process.pid)
+    order.took("start")
+    wire = Wire(spec.name, order.trace)
+    carrier = StdioCarrier(wire, process, said)
+    try:
+        await carrier.open()
+        wire.carrier = carrier
+        try:
+            agreed = await agree(wire, order.us, protocol, spec.timeouts.start)
+        except ServerFailure as error:
+            if isinstance(error, ServerExited) and protocol == "auto" and wire.heard == 0:
+                raise _BrokeOnProbe from error
+            error.stderr = error.stderr or said.last()
+            raise
+        carrier.is_ready = True
+        order.took("handshake")
+        session = Session(wire, agreed, order.us, spec.timeouts)
+        if order.notice is not None:
+            session.on_notice = order.notice
+        yield session
+    finally:
+        await _end(carrier, process, ground, mark)
+
+
+async def _end(carrier: StdioCarrier, process: LocalProcess, ground: Ground, mark: dict[str, str]) -> None:
+    """To its end, also for a caller who is in a hurry: nobody else would know what to stop."""
+    closing = asyncio.ensure_future(carrier.aclose(leave=ground.leave))
+    try:
+        await asyncio.shield(closing)
+    except asyncio.CancelledError:
+        await closing
+        raise
+    finally:
+        if closing.done() and closing.result():
+            ground.reaper.remove(process.pid, mark)
+
+
+def _program(command: str, path: str, folder: str) -> str:
+    """Along the server's own PATH, from the folder that it works in."""
+    if os.sep in command:
+        return os.path.join(folder, command)  # noqa: PTH118 - an absolute one stays as it is
+    along = os.pathsep.join(os.path.join(folder, entry) for entry in path.split(os.pathsep))  # noqa: PTH118
+    found = shutil.which(command, path=along)
+    if found is None:
+        raise CommandNotFound(f"command not found: `{command}`", hint="Is it installed, and on PATH?")
+    return found

@@ -1,0 +1,75 @@
+"""A whole list, page by page, from servers that may never come to an end of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from mooring.core.items import Kind
+from mooring.core.values import JSON, is_list
+from mooring.errors import BadMessage, CallTimeout, ListTimeout
+
+__all__ = ["Pages", "all_pages"]
+
+MOST_PAGES = 100
+MOST_ITEMS = 10_000
+
+METHODS: Mapping[Kind, tuple[str, str]] = {
+    Kind.TOOL: ("tools/list", "tools"),
+    Kind.RESOURCE: ("resources/list", "resources"),
+    Kind.TEMPLATE: ("resources/templates/list", "resourceTemplates"),
+    Kind.PROMPT: ("prompts/list", "prompts"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The items as they were sent; `cut` says why there may be more of them. `fresh_for` is in seconds."""
+
+    items: tuple[JSON, ...] = ()
+    cut: str = ""
+    fresh_for: float | None = None
+
+
+async def all_pages(
+    server: str,
+    kind: Kind,
+    ask: Callable[[str, Mapping[str, JSON], float], Awaitable[Mapping[str, JSON]]],
+    within: float,
+) -> Pages:
+    """`ask` gets a method, its parameters and the seconds that are left for it."""
+    method, key = METHODS[kind]
+    until = time.monotonic() + within
+    items: list[JSON] = []
+    seen: set[str] = set()
+    params: dict[str, JSON] = {}
+    fresh: float | None = None
+    for _ in range(MOST_PAGES):
+        try:
+            page = await ask(method, params, max(until - time.monotonic(), 0.001))
+        except CallTimeout as error:
+            raise ListTimeout(
+                f"`{server}` did not answer `{method}` within {within:g} s",
+                hint=f"Is it slow? Raise `mcp.{server}.timeout.list`",
+            ) from error
+        found = page.get(key)
+        if not is_list(found):
+            raise BadMessage(
+                f"`{server}` answered `{method}` without `{key}`", hint="Tell the author of the server"
+            )
+        items += found
+        ttl = page.get("ttlMs")
+        if isinstance(ttl, (int, float)) and not isinstance(ttl, bool):
+            fresh = min(max(ttl, 0) / 1000, fresh if fresh is not None else 86_400)
+        cursor = page.get("nextCursor")
+        if not isinstance(cursor, str):
+            # An empty cursor is one too.
+            return Pages(tuple(items), fresh_for=fresh)
+        if cursor in seen:
+            return Pages(tuple(items), f"`{method}` repeats a cursor", fresh)
+        if len(items) > MOST_ITEMS:
+            return Pages(tuple(items), f"`{method}` lists more than {MOST_ITEMS} items", fresh)
+        seen.add(cursor)
+        params = {"cursor": cursor}
+    return Pages(tuple(items), f"`{method}` has more than {MOST_PAGES} pages", fresh)

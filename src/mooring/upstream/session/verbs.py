@@ -1,0 +1,205 @@
+"""One live connection: what can be asked of the server, in the era that was agreed on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from msgspec import Raw
+
+from mooring.core.items import Kind
+from mooring.core.spec import Timeouts
+from mooring.core.values import JSON, is_map
+from mooring.errors import BadMessage, CallTimeout, ServerError
+from mooring.upstream.session.eras import META
+from mooring.upstream.session.handshake import Agreed
+from mooring.upstream.session.mirrors import Mirrors, mirrored
+from mooring.upstream.session.ourselves import Ourselves
+from mooring.upstream.session.pages import Pages, all_pages
+from mooring.upstream.session.result import Result
+from mooring.upstream.session.rounds import answered, kind_of
+from mooring.upstream.wire import Inbound, Progress, Terms, Wire, decode, encode
+
+__all__ = ["Asking", "Session"]
+
+_AUTHOR = "Tell the author of the server"
+HEADER_MISMATCH = -32020
+_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """On whose behalf, and who hears of progress; the times are those of the configuration."""
+
+    cause: object = None
+    progress: Progress | None = None
+
+
+NOBODY = Asking()
+
+
+def _silent(progress: float, total: float | None, message: str) -> None:
+    """Progress that nobody listens to still is a sign of life."""
+
+
+class Session:
+    """Made by a dial, which also ends it; whoever holds it may call, from any task of the loop."""
+
+    def __init__(self, wire: Wire, agreed: Agreed, us: Ourselves, timeouts: Timeouts) -> None:
+        self.wire = wire
+        self.agreed = agreed
+        self.us = us
+        self.timeouts = timeouts
+        self.on_notice: Callable[[str, Mapping[str, JSON]], None] = lambda _method, _params: None
+        self._mirrors = Mirrors()
+        self._meta: dict[str, Raw] = {}
+        wire.on_request = self._asked
+        wire.on_notice = self._noticed
+
+    # --- verbs
+
+    async def call(
+        self, name: str, arguments: Mapping[str, JSON] | Raw | None = None, asking: Asking = NOBODY
+    ) -> Result:
+        """Servers refuse a call without arguments, so there always are some."""
+        params: dict[str, JSON] = {"name": name, "arguments": {} if arguments is None else arguments}
+        try:
+            return await self._result("tools/call", params, asking)
+        except ServerError as error:
+            if error.number != HEADER_MISMATCH or not self.agreed.is_modern:
+                raise
+        # It was refused before it ran: our copy of the tool's schema is an old one.
+        await self.all(Kind.TOOL)
+        return await self._result("tools/call", params, asking)
+
+    async def read(self, uri: str, asking: Asking = NOBODY) -> Result:
+        return await self._result("resources/read", {"uri": uri}, asking)
+
+    async def prompt(
+        self, name: str, arguments: Mapping[str, str] | None = None, asking: Asking = NOBODY
+    ) -> Result:
+        return await self._result("prompts/get", {"name": name, "arguments": arguments or {}}, asking)
+
+    async def complete(
+        self, reference: Mapping[str, JSON], argument: Mapping[str, str], given: Mapping[str, str]
+    ) -> Result:
+        """What could stand in one gap of a prompt or template, with what the other gaps hold already."""
+        params: dict[str, JSON] = {"ref": reference, "argument": argument}
+        if given:
+            params["context"] = {"arguments": given}
+        return Result(await self.ask("completion/complete", params, self.timeouts.list))
+
+    async def all(self, kind: Kind) -> Pages:
+        """A whole list; in the new era tools whose headers cannot be sent are left out, as it demands."""
+
+        async def page(method: str, params: Mapping[str, JSON], within: float) -> Mapping[str, JSON]:
+            value = decode(await self.ask(method, params, within))
+            if not is_map(value):
+                raise BadMessage(
+                    f"`{self.wire.name}` answered `{method}` with no map", hint="Tell its author"
+                )
+            return value
+
+        pages = await all_pages(self.wire.name, kind, page, self.timeouts.list)
+        if kind is Kind.TOOL and self.agreed.is_modern:
+            self._mirrors = Mirrors.of(pages.items)
+            refused = self._mirrors.refused
+            pages = replace(pages, items=tuple(item for item in pages.items if id(item) not in refused))
+        return pages
+
+    async def subscribe(self, uri: str, *, wanted: bool = True) -> None:
+        """In the old era; in the new one resources are named when a subscription is opened."""
+        verb = "subscribe" if wanted else "unsubscribe"
+        await self.ask(f"resources/{verb}", {"uri": uri}, self.timeouts.list)
+
+    async def set_log_level(self, level: str) -> None:
+        """In the old era; in the new one every request says it."""
+        await self.ask("logging/setLevel", {"level": level}, self.timeouts.list)
+
+    async def ping(self, within: float) -> None:
+        """Whether the server is still there; the new era has no ping, and its first question serves."""
+        await self.ask("server/discover" if self.agreed.is_modern else "ping", {}, within)
+
+    # --- how requests are made
+
+    async def ask(self, method: str, params: Mapping[str, JSON], within: float) -> bytes:
+        """Any request that is answered at once; `within` is all the time it has."""
+        terms = Terms(quiet=within, headers=self._headers(method, params))
+        return bytes(await self.wire.request(method, self._stamped(params), terms))
+
+    async def listen(self, identity: str, params: Mapping[str, JSON]) -> bytes:
+        """A request that is answered when the server has nothing more to say."""
+        terms = Terms(identity=identity, headers=self._headers("subscriptions/listen", params))
+        return bytes(await self.wire.request("subscriptions/listen", self._stamped(params), terms))
+
+    async def _result(self, method: str, params: Mapping[str, JSON], asking: Asking) -> Result:
+        times = self.timeouts
+        terms = Terms(
+            times.call,
+            times.ceiling,
+            asking.progress or _silent,
+            headers=self._headers(method, params),
+            cause=asking.cause,
+        )
+        try:
+            raw = bytes(await self.wire.request(method, self._stamped(params, asking.cause), terms))
+            if self.agreed.is_modern and (kind := kind_of(raw)) != "complete":
+                if kind != "input_required":
+                    sentence = f"`{self.wire.name}` gave a result of the unknown kind `{kind[:60]}`"
+                    raise BadMessage(sentence, hint=_AUTHOR)
+                raw = await self._after_rounds(raw, method, params, terms)
+        except CallTimeout as error:
+            raise self._late(error, method, params) from error
+        return Result(raw)
+
+    async def _after_rounds(self, raw: bytes, method: str, params: Mapping[str, JSON], terms: Terms) -> bytes:
+        async def answer(asked: str, about: Mapping[str, JSON]) -> Mapping[str, JSON]:
+            return await self.us.answer(asked, about, terms.cause)
+
+        async def again(more: Mapping[str, JSON]) -> bytes:
+            stamped = self._stamped({**params, **more}, terms.cause)
+            return bytes(await self.wire.request(method, stamped, terms))
+
+        return await answered(self.wire.name, raw, answer, again)
+
+    def _stamped(self, params: Mapping[str, JSON], cause: object = None) -> Mapping[str, JSON]:
+        """In the new era every request says who asks, in which version, and what they can be asked back."""
+        if not self.agreed.is_modern:
+            return params
+        if not self._meta:
+            self._meta = {
+                f"{META}protocolVersion": Raw(encode(self.agreed.protocol)),
+                f"{META}clientInfo": Raw(encode(self.us.about)),
+            }
+            if self.us.log_level is not None:
+                self._meta[f"{META}logLevel"] = Raw(encode(self.us.log_level))
+        return {**params, "_meta": {**self._meta, f"{META}clientCapabilities": self.us.capabilities(cause)}}
+
+    def _headers(self, method: str, params: Mapping[str, JSON]) -> tuple[tuple[str, str], ...]:
+        if not self.agreed.is_modern or not self.wire.is_http:
+            return ()
+        headers = [("mcp-protocol-version", self.agreed.protocol), ("mcp-method", method)]
+        name = params.get(_NAMED.get(method, ""))
+        if isinstance(name, str):
+            headers.append(("mcp-name", mirrored(name)))
+        if method == "tools/call" and isinstance(name, str):
+            headers += self._mirrors.headers(name, params.get("arguments"))
+        return tuple(headers)
+
+    def _late(self, error: CallTimeout, method: str, params: Mapping[str, JSON]) -> CallTimeout:
+        """The wire's timeout, with the names that only we know."""
+        what = params.get(_NAMED.get(method, "")) or method
+        key = f"mcp.{self.wire.name}.timeout.{error.hint}"
+        return CallTimeout(
+            f"`{what}` of `{self.wire.name}`: {error.sentence}", hint=f"Is it slow? Raise `{key}`"
+        )
+
+    # --- what the server says by itself
+
+    async def _asked(self, inbound: Inbound) -> Mapping[str, JSON]:
+        if inbound.method == "ping":
+            return {}
+        return await self.us.answer(inbound.method, inbound.params, inbound.cause)
+
+    def _noticed(self, method: str, params: Mapping[str, JSON]) -> None:
+        self.on_notice(method, params)

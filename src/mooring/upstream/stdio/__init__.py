@@ -1,0 +1,1 @@
+"""Local servers: a program that we start, spoken with through its pipes."""

@@ -1,0 +1,187 @@
+"""Messages as lines through the pipes of a program."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import cast
+
+from mooring.errors import ConnectionLost, LineTooLong, MooringError, NotReading, ServerExited
+from mooring.upstream.stdio.lines import Lines
+from mooring.upstream.stdio.process import LocalProcess
+from mooring.upstream.stdio.said import Said
+from mooring.upstream.wire import Slot, Wire
+
+__all__ = ["StdioCarrier"]
+
+LIMIT = 16 * 1024 * 1024
+HOPELESS = 16 * LIMIT
+HIGH_WATER = 1024 * 1024
+WRITE_WITHIN = 5.0
+LAST_WORDS = 0.5
+F_SETPIPE_SZ = 1031
+
+
+class StdioCarrier:
+    """One connection to one process; the wire hears why it ended."""
+
+    def __init__(self, wire: Wire, process: LocalProcess, said: Said) -> None:
+        self._wire = wire
+        self._process = process
+        self._said = said
+        self._input: asyncio.WriteTransport | None = None
+        self._readers: list[asyncio.ReadTransport] = []
+        self._drained: list[asyncio.Future[None]] = []
+        self._room = asyncio.Event()
+        self._room.set()
+        self._ending: asyncio.Task[None] | None = None
+        self._lines = Lines(LIMIT, wire.receive, self._too_long)
+        self.is_ready = False
+
+    async def open(self) -> None:
+        loop = asyncio.get_running_loop()
+        stdin, stdout, stderr = self._process.pipes()
+        if sys.platform == "linux":
+            with suppress(OSError):
+                fcntl.fcntl(cast("int", stdout), F_SETPIPE_SZ, HIGH_WATER)
+        transport, _ = await loop.connect_write_pipe(lambda: _Input(self._room), stdin)
+        transport.set_write_buffer_limits(high=HIGH_WATER)
+        self._input = transport
+        for pipe, feed in ((stdout, self._lines.feed), (stderr, self._said.feed)):
+            reader, protocol = await loop.connect_read_pipe(lambda feed=feed: _Output(feed), pipe)
+            self._readers.append(reader)
+            self._drained.append(protocol.ended)
+        # A closed stdout is most often a program about to end, whose exit code says more.
+        self._drained[0].add_done_callback(lambda _: self._await_exit())
+        self._process.exited.add_done_callback(lambda _: self._await_exit())
+
+    # --- out
+
+    async def carry(self, message: bytes, slot: Slot | None) -> None:
+        if b"\n" in message or b"\r" in message:
+            # Outside of strings, where a message cannot have them, they are only white space.
+            message = message.replace(b"\n", b" ").replace(b"\r", b" ")
+        if not self._room.is_set():
+            await self._make_room()
+        if self._input is None or self._input.is_closing():
+            raise self._gone()
+        self._input.write(message + b"\n")
+        if slot is not None:
+            slot.written = True
+
+    async def _make_room(self) -> None:
+        try:
+            async with asyncio.timeout(WRITE_WITHIN):
+                await self._room.wait()
+        except TimeoutError as error:
+            name = self._wire.name
+            failure = NotReading(
+                f"`{name}` has taken nothing of what was sent to it for {WRITE_WITHIN:g} s",
+                hint=f"It is stopped and started again: mooring logs {name}",
+            )
+            self._end(failure)
+            raise failure from error
+
+    def abandon(self, slot: Slot, notice: bytes) -> None:  # noqa: ARG002 - what it takes is the wire's to say
+        if self._input is not None and not self._input.is_closing() and self._room.is_set():
+            self._input.write(notice + b"\n")
+
+    # --- in
+
+    def _too_long(self, head: bytes, size: int) -> None:
+        """It costs the call that it answers; a line without any end costs the connection."""
+        name = self._wire.name
+        if size > HOPELESS:
+            self._end(LineTooLong(f"`{name}` sends a line without an end", hint=f"mooring logs {name}"))
+        elif head:
+            sentence = f"`{name}` sent a message of more than {LIMIT // 1024 // 1024} MiB"
+            error = LineTooLong(sentence, hint="Ask for less at once")
+            self._wire.noise += 1
+            self._wire.lose(head, error)
+
+    # --- the end
+
+    def _await_exit(self) -> None:
+        if self._ending is None and not self._wire.ended.done():
+            self._ending = asyncio.create_task(self._last_words())
+
+    async def _last_words(self) -> None:
+        """What it wrote before may still be in a pipe, and a child of its may keep that pipe open."""
+        await asyncio.wait([*self._drained, self._process.exited], timeout=LAST_WORDS)
+        self._end(self._gone())
+
+    def _gone(self) -> MooringError:
+        name = self._wire.name
+        exited = self._process.exited
+        code = exited.result() if exited.done() else None
+        last = self._said.last()
+        when = "" if self.is_ready else " before the handshake was done"
+        if code is None:
+            what = f"`{name}` closed its output{when}"
+        elif code < 0:
+            what = f"`{name}` was ended by signal {-code}{when}"
+        else:
+            what = f"`{name}` ended with exit code {code}{when}"
+        hint = f"mooring logs {name}"
+        if not self.is_ready and code:
+            hint = f"A variable it needs? `mcp.{name}.inherit` passes more of them on; mooring logs {name}"
+        return ServerExited(what, hint=hint, exit_code=code, stderr=last)
+
+    def _end(self, error: MooringError) -> None:
+        self._wire.end(error)
+        self._close_input()
+
+    def _close_input(self) -> None:
+        if self._input is not None and not self._input.is_closing():
+            # What is still unwritten would keep a server that does not read alive for ever.
+            self._input.close() if self._room.is_set() else self._input.abort()
+
+    async def aclose(self, *, leave: bool = False) -> bool:
+        """Whether nothing of its group is left; with `leave` somebody else ends what does not end at once."""
+        stopped = ConnectionLost(f"`{self._wire.name}` was stopped")
+        self._wire.end(self._gone() if self._process.exited.done() else stopped)
+        if self._ending is not None:
+            self._ending.cancel()
+        self._close_input()
+        try:
+            return await (self._process.has_left() if leave else self._process.stop())
+        finally:
+            for reader in self._readers:
+                reader.close()
+            if self._input is not None:
+                self._input.abort()
+            self._said.end()
+
+
+class _Input(asyncio.BaseProtocol):
+    """Hears whether the pipe to the program is full."""
+
+    def __init__(self, room: asyncio.Event) -> None:
+        self._room = room
+
+    def pause_writing(self) -> None:
+        self._room.clear()
+
+    def resume_writing(self) -> None:
+        self._room.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
+        self._room.set()
+
+
+class _Output(asyncio.Protocol):
+    """Hands on what comes out of the program."""
+
+    def __init__(self, feed: Callable[[bytes], None]) -> None:
+        self._feed = feed
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def data_received(self, data: bytes) -> None:
+        self._feed(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
+        if not self.ended.done():
+            self.ended.set_result(None)

@@ -1,0 +1,70 @@
+"""What a local server gets to know of our environment: little, unless its entry says more."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+
+from mooring.core.spec import LocalSpec
+from mooring.errors import MissingFile
+from mooring.system.files import read_text
+
+__all__ = ["TAG", "environment"]
+
+TAG = "MOORING_TAG"
+
+_PROXIES = "http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY"
+_CERTIFICATES = (
+    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS GIT_SSL_CAINFO"
+)
+_POSIX = "HOME LOGNAME USER PATH SHELL TERM LANG TMPDIR"
+_WINDOWS = """
+    APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROGRAMDATA PROGRAMFILES SYSTEMDRIVE SYSTEMROOT
+    TEMP TMP USERNAME USERPROFILE WINDIR
+"""
+_ALWAYS = frozenset(" ".join((_POSIX, _PROXIES, _CERTIFICATES)).split())
+_ON_WINDOWS = frozenset(_WINDOWS.split())
+_LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*)")
+_COMMENT = re.compile(r"\s+#.*")
+
+
+def environment(spec: LocalSpec, ours: Mapping[str, str], folder: str) -> dict[str, str]:
+    """All of it; what is written in the entry wins over its file, and both over what is passed on."""
+    found = {name: value for name, value in ours.items() if _is_passed_on(name, spec)}
+    if spec.env_file:
+        found.update(_of_file(os.path.join(folder, spec.env_file), spec.name))  # noqa: PTH118
+    return {**found, **spec.environment}
+
+
+def _is_passed_on(name: str, spec: LocalSpec) -> bool:
+    if name.startswith("MOORING_") or "\0" in name:
+        # Our own settings and tokens are for nobody else.
+        return spec.inherit is not True and name in spec.inherit
+    if spec.inherit is True or name in spec.inherit:
+        return True
+    is_windows = sys.platform == "win32" and name.upper() in _ON_WINDOWS
+    return name in _ALWAYS or name.startswith("LC_") or is_windows
+
+
+def _of_file(path: str, server: str) -> Iterator[tuple[str, str]]:
+    text = read_text(path)
+    if text is None:
+        raise MissingFile(
+            f"`{path}` is not there; `mcp.{server}.envFile` needs it", hint="Create it, or change the key"
+        )
+    for line in text.splitlines():
+        match = _LINE.fullmatch(line)
+        if match:
+            yield match[1], _unquoted(match[2].strip())
+
+
+def _unquoted(value: str) -> str:
+    """Quotes protect everything inside; without them a comment ends the value."""
+    if len(value) > 1 and value[0] in "'\"":
+        end = value.find(value[0], 1)
+        if end > 0:
+            inner = value[1:end]
+            return inner.replace("\\n", "\n") if value[0] == '"' else inner
+    return _COMMENT.sub("", value)

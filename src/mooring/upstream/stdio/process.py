@@ -1,0 +1,143 @@
+"""One program that we started: its exit heard at once, its whole group ended with it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import IO, cast
+
+from mooring.errors import CommandNotFound
+
+__all__ = ["LocalProcess"]
+
+PATIENCE_LEAVE = 0.05
+PATIENCE_EOF = 1.0
+PATIENCE_TERM = 1.5
+PATIENCE_KILL = 1.0
+
+
+class LocalProcess:
+    """Leader of a session of its own, so that its children can be reached through its number."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], folder: str) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=dict(environment),
+                cwd=folder,
+                start_new_session=True,
+                bufsize=0,
+            )
+        except (OSError, ValueError) as error:
+            raise _not_started(command[0], folder, error) from error
+        self.pid = self._process.pid
+        self._loop = asyncio.get_running_loop()
+        self.exited: asyncio.Future[int] = self._loop.create_future()
+        self._pidfd = -1
+        self._watch()
+
+    def pipes(self) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+        """Input, output and errors; they now belong to the caller."""
+        pipes = self._process.stdin, self._process.stdout, self._process.stderr
+        return cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
+
+    def _watch(self) -> None:
+        if sys.platform == "linux":
+            try:
+                self._pidfd = os.pidfd_open(self.pid)
+            except OSError:
+                pass
+            else:
+                self._loop.add_reader(self._pidfd, self._ended_by_itself)
+                return
+        thread = threading.Thread(target=self._wait, daemon=True)
+        thread.start()
+
+    def _ended_by_itself(self) -> None:
+        self._loop.remove_reader(self._pidfd)
+        os.close(self._pidfd)
+        self._pidfd = -1
+        self._ended(self._process.wait())
+
+    def _wait(self) -> None:
+        code = self._process.wait()
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._ended, code)
+
+    def _ended(self, code: int) -> None:
+        if not self.exited.done():
+            self.exited.set_result(code)
+
+    def signal(self, number: int) -> None:
+        """To the whole group; one that was stopped is woken, for it could not act on anything else."""
+        for each in (number, getattr(signal, "SIGCONT", 0)):
+            with suppress(ProcessLookupError, PermissionError):
+                if hasattr(os, "killpg"):
+                    os.killpg(self.pid, each)
+                elif each:
+                    self._process.terminate()
+
+    async def has_left(self) -> bool:
+        """Whether it went by itself, without being asked twice; then its children go too."""
+        if await self._has_ended(PATIENCE_LEAVE):
+            self.signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+            return True
+        self._forget()
+        return False
+
+    def _forget(self) -> None:
+        """Somebody else ends it, so nobody here waits for it."""
+        self._process.returncode = 0
+        if self._pidfd >= 0:
+            self._loop.remove_reader(self._pidfd)
+            os.close(self._pidfd)
+            self._pidfd = -1
+
+    async def stop(self) -> bool:
+        """The protocol's own sequence, after its stdin was closed: wait, ask, force. Children go too."""
+        try:
+            for seconds, number in (
+                (PATIENCE_EOF, signal.SIGTERM),
+                (PATIENCE_TERM, getattr(signal, "SIGKILL", signal.SIGTERM)),
+            ):
+                if await self._has_ended(seconds):
+                    break
+                self.signal(number)
+            await self._has_ended(PATIENCE_KILL)
+        finally:
+            # A leader that ended by itself may have left children in its group.
+            self.signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+        return self.exited.done()
+
+    async def _has_ended(self, seconds: float) -> bool:
+        await asyncio.wait([self.exited], timeout=seconds)
+        return self.exited.done()
+
+
+def _not_started(program: str, folder: str, error: OSError | ValueError) -> CommandNotFound:
+    match error:
+        case FileNotFoundError() if not os.path.isdir(folder):  # noqa: PTH112
+            return CommandNotFound(
+                f"the working folder `{folder}` is not there", hint="Create it, or change `cwd`"
+            )
+        case FileNotFoundError():
+            return CommandNotFound(f"command not found: `{program}`", hint="Is it on PATH?")
+        case PermissionError():
+            return CommandNotFound(f"`{program}` may not be run by you", hint=f"chmod +x {program}")
+        case OSError():
+            reason = (error.strerror or "unknown error").lower()
+            return CommandNotFound(f"`{program}` cannot be started: {reason}", hint="Does it run by hand?")
+        case _:
+            return CommandNotFound(
+                f"`{program}` cannot be started: a null character in its command or variables",
+                hint="Delete that character from the entry",
+            )

@@ -1,0 +1,82 @@
+"""What a local server says on stderr: its last lines at hand, more of it in a file that stays small."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from pathlib import Path
+
+from mooring.core.redact import clean, mask, mask_shapes
+from mooring.errors import StorageError
+from mooring.system.files import private_dir
+
+__all__ = ["Said", "log_file"]
+
+LINES = 200
+LONGEST = 4096
+ROTATE_AT = 5 * 1024 * 1024
+
+
+def log_file(folder: Path, server: str) -> Path:
+    """Where it is kept; a name that could leave the folder is spelt so that it cannot."""
+    safe = "".join(c if c.isalnum() or c in "._- " else f"%{ord(c):02x}" for c in server)
+    return folder / f"{safe.lstrip('.') or '%2e'}.log"
+
+
+class Said:
+    """`file` is where it is kept too, if anywhere; a disk that refuses costs the file, not the server."""
+
+    def __init__(self, file: Path | None = None, secrets: tuple[str, ...] = ()) -> None:
+        self._file = file
+        self._secrets = secrets
+        self._recent: deque[str] = deque(maxlen=LINES)
+        self._open = b""
+        self._descriptor = -1
+        self._written = 0
+
+    def feed(self, data: bytes) -> None:
+        """Only what is kept is looked at: a server may say a gigabyte."""
+        *whole, rest = (self._open + data).split(b"\n")
+        for line in whole[-LINES:]:
+            self._recent.append(self._tidy(line))
+        self._open = rest[:LONGEST]
+        self._keep([self._tidy(line) for line in whole[-LINES:]])
+
+    def end(self) -> None:
+        if self._open.strip():
+            line = self._tidy(self._open)
+            self._recent.append(line)
+            self._keep([line])
+        self._open = b""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def last(self, count: int = 20) -> tuple[str, ...]:
+        return tuple(line for line in self._recent if line.strip())[-count:]
+
+    def _tidy(self, line: bytes) -> str:
+        text = clean(line[:LONGEST].decode("utf-8", "replace").rstrip("\r"))
+        return mask_shapes(mask(text, self._secrets))
+
+    def _keep(self, lines: list[str]) -> None:
+        if self._file is None or not lines:
+            return
+        try:
+            if self._descriptor < 0 or self._written > ROTATE_AT:
+                self._begin(self._file)
+            data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+            self._written += os.write(self._descriptor, data)
+        except (OSError, StorageError):
+            self._file = None
+
+    def _begin(self, file: Path) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        private_dir(file.parent)
+        if file.exists() and file.stat().st_size > ROTATE_AT:
+            file.replace(file.with_suffix(".log.1"))
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        self._descriptor = os.open(file, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
+        self._written = os.fstat(self._descriptor).st_size
