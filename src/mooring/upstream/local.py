@@ -5,34 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 from mooring.core.spec import LocalSpec
 from mooring.errors import CommandNotFound, ServerExited, ServerFailure
+from mooring.upstream.ground import Ground
 from mooring.upstream.order import Order
 from mooring.upstream.session import Session, agree
 from mooring.upstream.stdio.carrier import StdioCarrier
 from mooring.upstream.stdio.environment import environment
 from mooring.upstream.stdio.process import LocalProcess
-from mooring.upstream.stdio.reaper import Reaper
 from mooring.upstream.stdio.said import Said, log_file
 from mooring.upstream.wire import Wire
 
-__all__ = ["Ground", "local"]
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What local servers stand on; `leave` lets the reaper end what does not end at once by itself."""
-
-    env: Mapping[str, str]
-    folder: Path
-    reaper: Reaper
-    logs: Path | None = None
-    leave: bool = False
+__all__ = ["local"]
 
 
 @asynccontextmanager

@@ -1,0 +1,22 @@
+"""What dials stand on: the environment, the project's folder, and what is shared by a host's connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mooring.upstream.stdio.reaper import Reaper
+
+__all__ = ["Ground"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One for each host; `leave` lets the reaper end what does not end at once by itself."""
+
+    env: Mapping[str, str]
+    folder: Path
+    reaper: Reaper
+    logs: Path | None = None
+    leave: bool = False
