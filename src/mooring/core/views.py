@@ -5,13 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from mooring.core import catalog
+from mooring.core.items import Prompt, Resource, Template, Tool
 from mooring.core.merge import Node, leaves, plain
-from mooring.core.redact import clean, mask_arguments, mask_tree, mask_url, mask_value
+from mooring.core.redact import clean, mask_arguments, mask_shapes, mask_tree, mask_url, mask_value
+from mooring.core.results import is_error
+from mooring.core.server_view import ServerView
 from mooring.core.spec import BadServer, Entry, LocalSpec, OAuth, Origin, RemoteSpec
-from mooring.core.values import is_map
+from mooring.core.status import Connected, Failed
+from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import MooringError, Spot
 
-__all__ = ["entry_view", "error_view", "origin_view", "problem_views", "tree_view", "value_views"]
+__all__ = [
+    "contents",
+    "entry_view",
+    "error_view",
+    "messages",
+    "origin_view",
+    "problem_views",
+    "prompt",
+    "resource",
+    "result",
+    "server",
+    "servers",
+    "template",
+    "tool",
+    "tree_view",
+    "value_views",
+]
 
 
 def error_view(error: MooringError) -> dict[str, Any]:
@@ -100,3 +121,118 @@ def value_views(
             value = value[key]
         found.append({"key": typed(path), "value": value, **origin_view(leaf.origin, spot(leaf.origin))})
     return found
+
+
+def server(view: ServerView) -> dict[str, Any]:
+    """One server as it stands; every key is always there, moments are in seconds of Unix time."""
+    status = view.status
+    failed = status if isinstance(status, Failed) else None
+    return {
+        "name": clean(view.name),
+        "status": view.word,
+        "transport": view.transport,
+        "protocol": view.protocol or None,
+        "serverName": clean(status.server_name) if isinstance(status, Connected) else None,
+        "serverVersion": clean(status.server_version) if isinstance(status, Connected) else None,
+        "required": view.required,
+        "lazy": view.lazy,
+        "counts": {
+            "tools": view.tools,
+            "resources": view.resources,
+            "templates": view.templates,
+            "prompts": view.prompts,
+        },
+        "latencyMs": None if view.latency is None else round(view.latency * 1000, 1),
+        "since": view.since,
+        "lastOk": view.last_ok,
+        "nextTry": view.next_try,
+        "reason": mask_shapes(view.reason) or None,
+        "hint": view.hint or None,
+        "error": error_view(failed.error) if failed else None,
+        "exitCode": failed.exit_code if failed else None,
+        "stderr": [mask_shapes(clean(line)) for line in failed.stderr] if failed else [],
+    }
+
+
+def servers(views: Iterable[ServerView]) -> list[dict[str, Any]]:
+    return [server(view) for view in views]
+
+
+def tool(entry: catalog.Entry[Tool]) -> dict[str, Any]:
+    """One tool; `name` is what to call it by, `tool` what its server calls it."""
+    item = entry.item
+    return {
+        "name": entry.name,
+        "server": clean(entry.server),
+        "tool": item.name,
+        "title": item.title,
+        "description": item.description,
+        "readOnly": item.read_only,
+        "destructive": item.destructive,
+        "inputSchema": item.input_schema,
+        "outputSchema": item.output_schema,
+    }
+
+
+def resource(entry: catalog.Entry[Resource]) -> dict[str, Any]:
+    item = entry.item
+    return {
+        "uri": item.uri,
+        "server": clean(entry.server),
+        "name": item.name,
+        "title": item.title,
+        "description": item.description,
+        "mimeType": item.mime,
+        "size": item.size,
+    }
+
+
+def template(entry: catalog.Entry[Template]) -> dict[str, Any]:
+    item = entry.item
+    return {
+        "uriTemplate": item.uri_template,
+        "server": clean(entry.server),
+        "name": item.name,
+        "title": item.title,
+        "description": item.description,
+        "mimeType": item.mime,
+    }
+
+
+def prompt(entry: catalog.Entry[Prompt]) -> dict[str, Any]:
+    """One prompt; `name` is what to ask for, `prompt` what its server calls it."""
+    item = entry.item
+    return {
+        "name": entry.name,
+        "server": clean(entry.server),
+        "prompt": item.name,
+        "title": item.title,
+        "description": item.description,
+        "arguments": [
+            {"name": clean(gap.name), "description": gap.description, "required": gap.required}
+            for gap in item.arguments
+        ],
+    }
+
+
+def result(value: Mapping[str, JSON]) -> dict[str, Any]:
+    """The result of a call, its parts as the server sent them; `structured` is None where there is none."""
+    return {
+        "content": _listed(value.get("content")),
+        "structured": value.get("structuredContent"),
+        "isError": is_error(value),
+    }
+
+
+def contents(value: Mapping[str, JSON]) -> dict[str, Any]:
+    """What was read of a resource, as the server sent it."""
+    return {"contents": _listed(value.get("contents"))}
+
+
+def messages(value: Mapping[str, JSON]) -> dict[str, Any]:
+    """What a prompt became, as the server sent it."""
+    return {"description": value.get("description"), "messages": _listed(value.get("messages"))}
+
+
+def _listed(value: JSON) -> list[JSON]:
+    return value if is_list(value) else [] if value is None else [value]
