@@ -1,7 +1,9 @@
-"""What holds for every test: an empty home, steady property tests, and the time each folder took."""
+"""What holds for every test: an empty home, an end, steady property tests, and the time each folder took."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import os
 from collections import defaultdict
 from pathlib import Path, PurePosixPath
@@ -12,6 +14,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 ROOT = Path(__file__).parents[1]
 FOREIGN = ("MOORING_", "OPENCODE_", "XDG_")
+MOST_SECONDS = 60
 HOMES = {
     "HOME": "home",
     "XDG_CACHE_HOME": "home/.cache",
@@ -40,6 +43,21 @@ def empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / HOMES["HOME"]
     home.mkdir(mode=0o700)
     return home
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """An `async def` test has a loop of its own, and a minute."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    wanted = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+
+    async def bounded() -> None:
+        async with asyncio.timeout(MOST_SECONDS):
+            await pyfuncitem.obj(**wanted)
+
+    asyncio.run(bounded())
+    return True
 
 
 def folder_of(test: str) -> str:

@@ -50,6 +50,8 @@ async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) ->
     ground.reaper.add(process.pid)
     order.took("start")
     wire = Wire(spec.name, order.trace)
+    if order.notice is not None:
+        wire.on_notice = order.notice
     carrier = StdioCarrier(wire, process, said)
     try:
         await carrier.open()
@@ -63,10 +65,7 @@ async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) ->
             raise
         carrier.is_ready = True
         order.took("handshake")
-        session = Session(wire, agreed, order.us, spec.timeouts)
-        if order.notice is not None:
-            session.on_notice = order.notice
-        yield session
+        yield Session(wire, agreed, order.us, spec.timeouts)
     finally:
         await _end(carrier, process, ground, mark)
 

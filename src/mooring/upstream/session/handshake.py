@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from mooring.core.intake import tidy
 from mooring.core.values import JSON, is_list, is_map
@@ -20,7 +21,7 @@ from mooring.errors import (
 )
 from mooring.upstream.session.eras import HANDSHAKE, LATEST_HANDSHAKE, META, MODERN, UNSUPPORTED_VERSION
 from mooring.upstream.session.ourselves import Ourselves
-from mooring.upstream.wire import Terms, Wire, decode
+from mooring.upstream.wire import Inbound, Terms, Wire, decode
 
 __all__ = ["Agreed", "agree"]
 
@@ -56,6 +57,7 @@ class Agreed:
 
 async def agree(wire: Wire, us: Ourselves, setting: str, within: float) -> Agreed:
     """`setting` is `auto`, `legacy` or one version; `auto` asks in the new way first, then in the old one."""
+    wire.on_request = partial(_asked, us)
     try:
         async with asyncio.timeout(within):
             if setting in HANDSHAKE or setting == "legacy":
@@ -75,6 +77,13 @@ async def agree(wire: Wire, us: Ourselves, setting: str, within: float) -> Agree
             f"`{wire.name}` did not answer the handshake within {within:g} s",
             hint=f"Is it slow? Raise `mcp.{wire.name}.timeout.start`",
         ) from error
+
+
+async def _asked(us: Ourselves, inbound: Inbound) -> Mapping[str, JSON]:
+    """From the first word on: a server may ask back before its greeting is over."""
+    if inbound.method == "ping":
+        return {}
+    return await us.answer(inbound.method, inbound.params, inbound.cause)
 
 
 async def _pinned(wire: Wire, us: Ourselves, version: str) -> Agreed:

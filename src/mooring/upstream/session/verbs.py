@@ -18,7 +18,7 @@ from mooring.upstream.session.ourselves import Ourselves
 from mooring.upstream.session.pages import Pages, all_pages
 from mooring.upstream.session.result import Result
 from mooring.upstream.session.rounds import answered, kind_of
-from mooring.upstream.wire import Inbound, Progress, Terms, Wire, decode, encode
+from mooring.upstream.wire import Progress, Terms, Wire, decode, encode
 
 __all__ = ["Asking", "Session"]
 
@@ -50,10 +50,9 @@ class Session:
         self.agreed = agreed
         self.us = us
         self.timeouts = timeouts
-        self.on_notice: Callable[[str, Mapping[str, JSON]], None] = lambda _method, _params: None
+        self.on_notice: Callable[[str, Mapping[str, JSON]], None] = wire.on_notice
         self._mirrors = Mirrors()
         self._meta: dict[str, Raw] = {}
-        wire.on_request = self._asked
         wire.on_notice = self._noticed
 
     # --- verbs
@@ -195,11 +194,6 @@ class Session:
         )
 
     # --- what the server says by itself
-
-    async def _asked(self, inbound: Inbound) -> Mapping[str, JSON]:
-        if inbound.method == "ping":
-            return {}
-        return await self.us.answer(inbound.method, inbound.params, inbound.cause)
 
     def _noticed(self, method: str, params: Mapping[str, JSON]) -> None:
         self.on_notice(method, params)

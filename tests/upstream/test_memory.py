@@ -1,0 +1,117 @@
+"""Conversations with servers that live in the test."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from mcp.server.mcpserver import Context, MCPServer
+
+from mooring.core.items import Kind
+from mooring.core.spec import LocalSpec, Timeouts
+from mooring.errors import ConnectionLost, MooringError, StartTimeout, Unreachable
+from mooring.testing import dial_to
+from mooring.upstream.order import Order
+
+LEGACY, MODERN = "2025-11-25", "2026-07-28"
+
+
+def greeter() -> MCPServer:
+    server = MCPServer("greeter", instructions="Say who you are")
+
+    @server.tool()
+    async def greet(name: str, ctx: Context) -> str:
+        await ctx.report_progress(1, 2, "thinking")
+        return f"Hello {name}"
+
+    @server.resource("note://one")
+    def note() -> str:
+        return "a note"
+
+    return server
+
+
+def order(name: str = "greeter", protocol: str = "auto", **more) -> Order:
+    return Order(
+        LocalSpec(name=name, command="none", timeouts=Timeouts(start=5, list=5, call=5)),
+        protocol=protocol,
+        **more,
+    )
+
+
+@pytest.mark.parametrize(("protocol", "spoken"), [("auto", MODERN), ("legacy", LEGACY), (MODERN, MODERN)])
+async def test_a_server_of_the_sdk_is_spoken_with_in_both_eras(protocol: str, spoken: str) -> None:
+    steps: list[str] = []
+    async with dial_to({"greeter": greeter()})(order(protocol=protocol, step=steps.append)) as session:
+        assert session.agreed.protocol == spoken
+        assert session.agreed.instructions == "Say who you are"
+        assert [tool["name"] for tool in (await session.all(Kind.TOOL)).items] == ["greet"]
+        assert (await session.call("greet", {"name": "Ada"})).text == "Hello Ada"
+        assert b"a note" in (await session.read("note://one")).raw
+    assert steps == ["start", "handshake"]
+
+
+async def test_one_server_serves_many_connections() -> None:
+    dial = dial_to({"greeter": greeter()})
+    async with dial(order()) as one, dial(order(protocol="legacy")) as other:
+        texts = await asyncio.gather(one.call("greet", {"name": "A"}), other.call("greet", {"name": "B"}))
+    assert [each.text for each in texts] == ["Hello A", "Hello B"]
+    async with dial(order()) as again:
+        assert (await again.call("greet", {"name": "C"})).text == "Hello C"
+
+
+async def lines_only(lines: AsyncIterator[bytes], say: Callable[[bytes], None]) -> None:
+    """A server of the old era, in a few lines; it leaves when it is told to."""
+    async for line in lines:
+        asked = json.loads(line)
+        match asked.get("method"):
+            case "initialize":
+                result = {"protocolVersion": "2024-11-05", "capabilities": {}, "serverInfo": {"name": "raw"}}
+            case "tools/call":
+                return
+            case _:
+                result = None
+        if "id" in asked:
+            answer = {"result": result} if result else {"error": {"code": -32601, "message": "what?"}}
+            say(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}).encode() + b"\n")
+
+
+async def test_a_coroutine_can_be_a_server_too() -> None:
+    async with dial_to({"raw": lines_only})(order("raw")) as session:
+        assert session.agreed.protocol == "2024-11-05"
+        with pytest.raises(ConnectionLost, match="`raw` ended by itself"):
+            await session.call("anything")
+        assert isinstance(session.wire.ended.result(), ConnectionLost)
+
+
+async def test_what_a_server_raises_is_the_cause_of_the_lost_connection() -> None:
+    async def broken(lines: AsyncIterator[bytes], say: Callable[[bytes], None]) -> None:
+        raise ZeroDivisionError("by design")
+
+    with pytest.raises(ConnectionLost, match="ZeroDivisionError: by design") as lost:
+        async with dial_to({"raw": broken})(order("raw")):
+            pass
+    assert isinstance(lost.value.__cause__, ZeroDivisionError)
+
+
+async def test_a_server_that_says_nothing_is_given_up_and_stopped() -> None:
+    stopped = asyncio.Event()
+
+    async def silent(lines: AsyncIterator[bytes], say: Callable[[bytes], None]) -> None:
+        async for _ in lines:
+            pass
+        stopped.set()
+
+    spec = LocalSpec(name="raw", command="none", timeouts=Timeouts(start=0.1))
+    with pytest.raises(StartTimeout):
+        async with dial_to({"raw": silent})(Order(spec)):
+            pass
+    assert stopped.is_set()
+
+
+async def test_a_server_that_nobody_gave_is_an_error_of_ours() -> None:
+    with pytest.raises(Unreachable, match="no `other`") as missing:
+        dial_to({"greeter": greeter()})(order("other"))
+    assert isinstance(missing.value, MooringError)
