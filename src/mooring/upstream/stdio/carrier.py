@@ -151,7 +151,7 @@ class StdioCarrier:
         finally:
             for reader in self._readers:
                 reader.close()
-            if self._input is not None:
+            if self._input is not None and self._input.get_write_buffer_size():
                 self._input.abort()
             self._said.end()
 
