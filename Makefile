@@ -20,6 +20,12 @@ RIVALS := benchmarks/node_modules/.package-lock.json
 export NODE_COMPILE_CACHE = $(CURDIR)/.cache/node
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 
+# uv and npm bring certificates of their own; the authority of a proxy in between is known to the system alone
+ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem),)
+export UV_SYSTEM_CERTS ?= 1
+export NODE_USE_SYSTEM_CA ?= 1
+endif
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-fast test-long check formatted linted typed layered housed format lock bench clean
