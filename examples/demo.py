@@ -19,7 +19,7 @@ TOUR = (
     ("One key is misspelt on purpose. Nothing is guessed, nothing is lost:", "config check"),
     ("A project may describe programs. None of them starts before you have seen it:", "trust"),
     ("Saying yes to exactly this one:", "trust hello --yes"),
-    ("The other one still waits:", "trust"),
+    ("The others still wait:", "trust"),
     (
         "A server of your own goes into your own file, and needs no approval:",
         "add memory -- npx -y server-memory",
@@ -32,7 +32,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as home:
         for name in [name for name in os.environ if name.startswith(FOREIGN)]:
             del os.environ[name]
-        os.environ |= {"HOME": home, "USER": os.environ.get("USER") or "captain"}
+        # the project's servers say `python3`, and mean the one that runs this
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+        os.environ |= {"HOME": home, "USER": os.environ.get("USER") or "captain", "PATH": path}
         os.chdir(PROJECT)
         for number, (why, words) in enumerate(TOUR, 1):
             sys.stdout.write(f"\n{number}. {why}\n\n$ mooring {words}\n")

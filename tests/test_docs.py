@@ -197,8 +197,16 @@ def test_the_example_works_from_wherever_it_lies():
     project = ROOT / "examples" / "project"
     here = Dirs.of({"HOME": str(project.parent)})
     servers = load(project, here, {}).config.servers
-    folders = [spec.cwd for spec in servers.values() if isinstance(spec, LocalSpec)]
-    assert folders == [str(project), str(project)]
+    folders = {name: spec.cwd for name, spec in servers.items() if isinstance(spec, LocalSpec)}
+    assert folders["hello"] == folders["clock"] == str(project)
+
+
+def test_the_example_starts_the_servers_that_come_with_mooring():
+    project = ROOT / "examples" / "project"
+    servers = load(project, Dirs.of({"HOME": str(project.parent)}), {}).config.servers
+    started = [spec.args for spec in servers.values() if isinstance(spec, LocalSpec) and "-m" in spec.args]
+    bundled = sorted(file.stem for file in (ROOT / "src/mooring/servers").glob("[!_]*.py"))
+    assert sorted(started) == [("-m", f"mooring.servers.{name}") for name in bundled]
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/house.md"])
