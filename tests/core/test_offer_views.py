@@ -6,6 +6,7 @@ from mooring.core import views
 from mooring.core.catalog import Catalog
 from mooring.core.listing import Listing
 from mooring.core.names import Names
+from mooring.core.search import Index
 
 CATALOG = Catalog.build(
     [
@@ -38,6 +39,11 @@ def test_a_prompt_shows_its_gaps():
     view = views.prompt(CATALOG.prompts()[0])
     assert (view["name"], view["prompt"]) == ("notes:sum_up", "sum up")
     assert view["arguments"] == [{"name": "tone", "description": "", "required": True}]
+
+
+def test_what_was_found_is_one_line_with_what_it_cannot_do_without():
+    view = views.hit(Index.of(CATALOG).find("sum up")[0])
+    assert (view["kind"], view["name"], view["required"]) == ("prompt", "notes:sum_up", ["tone"])
 
 
 def test_results_keep_their_parts_as_the_server_sent_them():

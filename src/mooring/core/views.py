@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from mooring.core import catalog
-from mooring.core.items import Prompt, Resource, Template, Tool
+from mooring.core.items import Item, Prompt, Resource, Template, Tool
 from mooring.core.merge import Node, leaves, plain
 from mooring.core.redact import clean, mask_arguments, mask_shapes, mask_tree, mask_url, mask_value
 from mooring.core.results import is_error
+from mooring.core.search import Hit
 from mooring.core.server_view import ServerView
 from mooring.core.spec import BadServer, Entry, LocalSpec, OAuth, Origin, RemoteSpec
 from mooring.core.status import Connected, Failed
@@ -20,6 +21,7 @@ __all__ = [
     "contents",
     "entry_view",
     "error_view",
+    "hit",
     "messages",
     "origin_view",
     "problem_views",
@@ -213,6 +215,30 @@ def prompt(entry: catalog.Entry[Prompt]) -> dict[str, Any]:
             for gap in item.arguments
         ],
     }
+
+
+def hit(found: Hit) -> dict[str, Any]:
+    """Something found, in one line: what is wanted of it whole is asked for by its name."""
+    item: Item = found.entry.item
+    description = (item.description or item.title).strip().partition("\n")[0]
+    return {
+        "kind": found.kind.value,
+        "name": found.entry.name,
+        "server": clean(found.entry.server),
+        "description": description,
+        "required": _required(item),
+        "score": found.score,
+    }
+
+
+def _required(item: Item) -> list[str]:
+    match item:
+        case Tool():
+            return [name for name in _listed(item.input_schema.get("required")) if isinstance(name, str)]
+        case Prompt():
+            return [gap.name for gap in item.arguments if gap.required]
+        case Resource() | Template():
+            return []
 
 
 def result(value: Mapping[str, JSON]) -> dict[str, Any]:
