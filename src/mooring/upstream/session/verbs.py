@@ -24,6 +24,7 @@ __all__ = ["Asking", "Session"]
 
 _AUTHOR = "Tell the author of the server"
 HEADER_MISMATCH = -32020
+SUBSCRIPTION = f"{META}subscriptionId"
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
@@ -51,6 +52,7 @@ class Session:
         self.us = us
         self.timeouts = timeouts
         self.on_notice: Callable[[str, Mapping[str, JSON]], None] = wire.on_notice
+        self.on_acknowledged: Callable[[Mapping[str, JSON]], None] = lambda _params: None
         self._mirrors = Mirrors()
         self._meta: dict[str, Raw] = {}
         wire.on_notice = self._noticed
@@ -196,4 +198,13 @@ class Session:
     # --- what the server says by itself
 
     def _noticed(self, method: str, params: Mapping[str, JSON]) -> None:
+        """Whoever hears it cannot tell the eras apart."""
+        meta = params.get("_meta")
+        if method == "notifications/subscriptions/acknowledged":
+            self.on_acknowledged(params)
+            return
+        if is_map(meta) and SUBSCRIPTION in meta:
+            rest = {key: value for key, value in meta.items() if key != SUBSCRIPTION}
+            params = {key: value for key, value in params.items() if key != "_meta"}
+            params = {**params, "_meta": rest} if rest else params
         self.on_notice(method, params)
