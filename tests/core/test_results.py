@@ -174,3 +174,11 @@ def test_an_error_of_ours_is_a_result_a_model_can_act_on() -> None:
     assert json.loads(result["content"][0]["text"]) == told
     assert len(result["content"]) == 1
     assert as_text(result) == result["content"][0]["text"]
+
+
+def test_what_was_read_and_what_a_prompt_says_are_parts_too() -> None:
+    read = {"contents": [{"uri": "note://1", "text": "milk"}, {"uri": "note://2", "blob": "AAAA"}, 3]}
+    assert [type(part).__name__ for part in parts(read)] == ["EmbeddedText", "EmbeddedBlob", "Unknown"]
+    assert as_text(read).startswith("milk\n\n[resource: note://2")
+    said = {"messages": [{"role": "user", "content": {"type": "text", "text": "Sum up"}}, {"role": "user"}]}
+    assert as_text(said).startswith("Sum up")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from mooring.config import jsonc, toml
 from mooring.config.build import build
@@ -19,7 +21,7 @@ from mooring.errors import DuplicateKey, MooringError, UnreadableFile
 from mooring.system.dirs import Dirs
 from mooring.system.files import read_text
 
-__all__ = ["Loaded", "Organisation", "load", "parse"]
+__all__ = ["Loaded", "Organisation", "given_as", "load", "parse"]
 
 Organisation = Callable[[Branch], Iterable[Place | MooringError]]
 
@@ -44,12 +46,19 @@ def load(cwd: Path, dirs: Dirs, env: Mapping[str, str], organisation: Organisati
         tree = laid(tree, layer)
     spots = reader.spots
     # The organisation is asked after the global files are read, because these say who it is.
-    readings = sorted(reader.readings, key=lambda reading: reading.source.layer is not Layer.ORGANISATION)
-    sources = tuple(reading.source for reading in readings)
+    reader.readings.sort(key=lambda reading: reading.source.layer is not Layer.ORGANISATION)
+    sources = tuple(reading.source for reading in reader.readings)
     config = build(tree, spots.of, sources)
-    noted = [note.at(spots.within(reading.source)) for reading in readings for note in reading.notes]
-    problems = (*reader.problems, *noted, *config.problems)
+    problems = (*reader.problems, *reader.noted(), *config.problems)
     return Loaded(replace(config, problems=problems), tree, sources, spots)
+
+
+def given_as(tree: Mapping[str, Any], cwd: Path, dirs: Dirs) -> Config:
+    """A configuration that a program brings along, and nothing else; relative paths count from `cwd`."""
+    reader = _Reader(dirs)
+    merged = reader.read([Place(Layer.INLINE, "the given configuration", str(cwd), text=json.dumps(tree))])
+    config = build(merged, reader.spots.of, tuple(reading.source for reading in reader.readings))
+    return replace(config, problems=(*reader.problems, *reader.noted(), *config.problems))
 
 
 def parse(text: str, place: Place) -> Document:
@@ -87,6 +96,11 @@ class _Reader:
                 self.problems.append(answer)
             else:
                 yield answer
+
+    def noted(self) -> list[MooringError]:
+        return [
+            note.at(self.spots.within(reading.source)) for reading in self.readings for note in reading.notes
+        ]
 
     def _one(self, place: Place) -> Reading | None:
         text = place.text if place.text is not None else read_text(place.name)

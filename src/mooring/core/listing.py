@@ -14,7 +14,7 @@ from mooring.errors import MooringError
 
 __all__ = ["Finding", "Flaw", "Listing", "Offered"]
 
-Flaw: TypeAlias = Literal["dropped", "duplicate", "too_many", "cut", "unclean", "unchecked"]
+Flaw: TypeAlias = Literal["dropped", "duplicate", "too_many", "cut", "unclean", "unchecked", "unlisted"]
 _I = TypeVar("_I", Tool, Resource, Template, Prompt)
 
 

@@ -41,6 +41,12 @@ class Names:
             return base
         return f"{base[:_CUT]}_{_hash(server, tool)}"
 
+    def owners(self, name: str) -> tuple[str, ...]:
+        """The servers whose tool a public name may be, the likeliest first."""
+        prefixes = ((server, f"{_sanitised(server)}_"[:_CUT]) for server in self.configured)
+        found = [(len(prefix), server) for server, prefix in prefixes if name.startswith(prefix)]
+        return tuple(server for _, server in sorted(found, reverse=True))
+
     def _disputed(self, base: str, server: str) -> bool:
         # Hashed names must never meet plain ones, hence the last test.
         return (

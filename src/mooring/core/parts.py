@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mooring.core.values import JSON, is_list
+from mooring.core.values import JSON, is_list, is_map
 
 __all__ = [
     "Audio",
@@ -82,11 +82,27 @@ Part: TypeAlias = Text | Image | Audio | Link | EmbeddedText | EmbeddedBlob | St
 
 
 def parts(result: Mapping[str, JSON]) -> tuple[Part, ...]:
-    """Everything in a result; what cannot be understood is `Unknown`, never an error and never lost."""
+    """Everything in a result; what cannot be understood is `Unknown`, never an error and never lost.
+
+    What was read is a list of contents, what a prompt says a list of messages: these are parts too.
+    """
     content = result.get("content")
     items = content if is_list(content) else [] if content is None else [content]
+    if content is None:
+        items = [*_read(result.get("contents")), *_said(result.get("messages"))]
     structured = (Structured(result["structuredContent"]),) if "structuredContent" in result else ()
     return (*(_part(item) for item in items), *structured)
+
+
+def _read(contents: JSON) -> Iterator[JSON]:
+    for item in contents if is_list(contents) else []:
+        yield {"type": "resource", "resource": item}
+
+
+def _said(messages: JSON) -> Iterator[JSON]:
+    for message in messages if is_list(messages) else []:
+        said = message.get("content") if is_map(message) else message
+        yield from said if is_list(said) else [said]
 
 
 def _part(item: JSON) -> Part:

@@ -29,6 +29,7 @@ __all__ = [
     "NotMcp",
     "NotReading",
     "ProxyFailed",
+    "RequiredServer",
     "ServerError",
     "ServerExited",
     "ServerFailure",
@@ -199,6 +200,12 @@ class SessionLost(ServerFailure):
     """A server that has forgotten our session."""
 
     code = "MOOR-SERVER-012"
+
+
+class RequiredServer(ServerFailure):
+    """A server that the configuration calls required does not work."""
+
+    code = "MOOR-SERVER-013"
 
 
 class NeedsLogin(MooringError):

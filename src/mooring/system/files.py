@@ -168,17 +168,21 @@ def edit_text(
 
 
 @contextmanager
-def _staged(path: str | Path, content: str | bytes, mode: int | None) -> Generator[Callable[[], None]]:
+def _staged(
+    path: str | Path, content: str | bytes, mode: int | None, *, durable: bool = True
+) -> Generator[Callable[[], None]]:
     """The new content, safe on the disk under another name; calling what is yielded makes it the file.
 
-    Without a `mode` it is that of the old file.
+    Without a `mode` it is that of the old file. What is not `durable` may be lost with the power.
     """
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".mooring-{os.urandom(8).hex()}.tmp")
     try:
         old = _replaceable(path, target)
         _write(temporary, content.encode() if isinstance(content, str) else content, old, mode)
-        yield lambda: _publish(temporary, target)
+        if durable:
+            _flush(temporary, os.O_RDWR)
+        yield lambda: _publish(temporary, target, durable=durable)
     except UnicodeEncodeError as error:
         hint = "Write the whole character"
         raise EditFailed(
@@ -223,20 +227,24 @@ def _write(temporary: Path, content: bytes, old: os.stat_result | None, mode: in
         wanted = stat.S_IMODE(old.st_mode) if old is not None and mode is None else mode
         if wanted is not None and hasattr(os, "fchmod"):
             os.fchmod(descriptor, wanted)
+    finally:
+        os.close(descriptor)
+
+
+def _flush(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
+    try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _publish(temporary: Path, target: Path) -> None:
+def _publish(temporary: Path, target: Path, *, durable: bool) -> None:
     temporary.replace(target)
-    # The new file is in place: a file system that cannot flush a folder is no reason to say that it is not.
-    with suppress(OSError):
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    if durable:
+        # It is in place: a file system that cannot flush a folder is no reason to say that it is not.
+        with suppress(OSError):
+            _flush(target.parent, os.O_RDONLY)
 
 
 def private_dir(path: str | Path) -> Path:
@@ -262,13 +270,16 @@ def private_dir(path: str | Path) -> Path:
     return folder
 
 
-def write_private(path: str | Path, content: str | bytes) -> None:
-    """A file of ours, for our eyes: 0600 whatever it was before, and never through a link."""
+def write_private(path: str | Path, content: str | bytes, *, durable: bool = True) -> None:
+    """A file of ours, for our eyes: 0600 whatever it was before, and never through a link.
+
+    What can be had again need not be `durable`: waiting for the disk takes longer than everything else.
+    """
     target = Path(path)
     if target.is_symlink():
         raise StorageError(f"`{target}` is a link", hint="Remove it; the file is made again")
     try:
-        with _staged(target, content, 0o600) as publish:
+        with _staged(target, content, 0o600, durable=durable) as publish:
             publish()
     except EditFailed as error:
         raise StorageError(error.sentence, hint=error.hint) from error

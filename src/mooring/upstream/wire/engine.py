@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from math import inf
 from typing import Protocol, TypeAlias
 
 from msgspec import Raw
@@ -51,6 +52,7 @@ class Wire:
         self.name = name
         self.carrier: Carrier | None = None
         self.is_http = False
+        self.transport = ""
         self.protocol = ""
         self.on_notice: OnNotice = lambda _method, _params: None
         self.noise = 0
@@ -282,6 +284,11 @@ class Wire:
     @property
     def pending(self) -> int:
         return len(self._pending)
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether the server owes an answer; a request that stays open for ever is none."""
+        return any(slot.terms.quiet != inf for slot in self._pending.values())
 
 
 def _with_token(params: Mapping[str, object], token: int | str) -> dict[str, object]:

@@ -1,0 +1,51 @@
+"""A request made once more, where that can do no harm."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from mooring.errors import ConnectionLost, HttpRefused, Interrupted, MooringError, ServerExited, SessionLost
+from mooring.host.link import Link
+from mooring.upstream.session import Session
+
+__all__ = ["once_more"]
+
+T = TypeVar("T")
+TOO_MANY = (429, 503)
+MOST_WAITS = 3
+LONGEST_WAIT = 30.0
+
+
+async def once_more(link: Link, request: Callable[[Session], Awaitable[T]], *, is_safe: bool) -> T:
+    """A call that may have had an effect is never sent twice; only what is safe gets here a second time."""
+    waits = 0
+    was_renewed = False
+    while True:
+        session = await link.use()
+        try:
+            return await request(session)
+        except HttpRefused as error:
+            if not is_safe or error.status not in TOO_MANY or waits == MOST_WAITS:
+                raise
+            await asyncio.sleep(_wait(error, waits))
+            waits += 1
+        except (SessionLost, ConnectionLost, ServerExited, Interrupted) as error:
+            _renew(link, session, error)
+            if not is_safe or was_renewed:
+                raise
+            was_renewed = True
+
+
+def _renew(link: Link, session: Session, error: MooringError) -> None:
+    """A server that has forgotten our session answers on, but never to us."""
+    if isinstance(error, SessionLost) and link.session is session:
+        link.renew()
+
+
+def _wait(error: HttpRefused, waits: int) -> float:
+    asked = error.headers.get("retry-after", "")
+    seconds = float(asked) if asked.isdigit() else 2.0**waits
+    return min(seconds, LONGEST_WAIT) * random.uniform(1.0, 1.2)  # noqa: S311 - so that not everybody comes back at once

@@ -1,0 +1,122 @@
+"""A live session attended to: what it announces is followed up, and its silence is looked into."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+
+from mooring.core.items import Kind
+from mooring.errors import CallTimeout, MooringError, NeedsLogin, NotReading, ServerError
+from mooring.upstream.session import Session
+from mooring.upstream.session.listening import Listening
+
+__all__ = ["Attendant"]
+
+TOGETHER = 0.25
+FRESH_AT_LEAST = 60.0
+FRESH_AT_MOST = 3600.0
+LOOK_AFTER = 60.0
+ANSWER_WITHIN = 30.0
+
+_CHANGED = {
+    "notifications/tools/list_changed": (Kind.TOOL,),
+    "notifications/resources/list_changed": (Kind.RESOURCE, Kind.TEMPLATE),
+    "notifications/prompts/list_changed": (Kind.PROMPT,),
+}
+
+
+class Attendant:
+    """`refresh` takes lists anew; it is never called twice at once, and not more often than is useful."""
+
+    def __init__(
+        self,
+        session: Session,
+        refresh: Callable[[Collection[Kind]], Awaitable[float | None]],
+        followed: Collection[str] = (),
+    ) -> None:
+        self._session = session
+        self._refresh = refresh
+        self._followed = tuple(followed)
+        self._stale: set[Kind] = set()
+        self._is_stale = asyncio.Event()
+        self._listening = Listening(session, self._lost)
+
+    def notice(self, method: str) -> None:
+        """Whatever it is about: only what changes a list is of interest here."""
+        kinds = _CHANGED.get(method)
+        if kinds is not None:
+            self._stale.update(kinds)
+            self._is_stale.set()
+
+    async def follow(self, uri: str, *, wanted: bool = True) -> None:
+        await self._listening.follow(uri, wanted=wanted)
+
+    async def until_lost(self, fresh_for: float | None) -> MooringError:
+        """Why the session ended."""
+        ended = self._session.wire.ended
+        async with asyncio.TaskGroup() as group:
+            chores = [
+                group.create_task(self._listen()),
+                group.create_task(self._follow_again()),
+                group.create_task(self._keep_fresh(fresh_for)),
+                group.create_task(self._keep_alive()),
+            ]
+            # `wait` leaves the future alone when somebody is in a hurry.
+            await asyncio.wait([ended])
+            for chore in chores:
+                chore.cancel()
+        return ended.result()
+
+    async def _listen(self) -> None:
+        try:
+            await self._listening.run()
+        except NeedsLogin as error:
+            self._session.wire.end(error)
+
+    async def _follow_again(self) -> None:
+        """What was followed before the connection was lost; a server that refuses it now has its reasons."""
+        for uri in self._followed:
+            with suppress(MooringError):
+                await self._listening.follow(uri)
+
+    def _lost(self) -> None:
+        """Something may have been announced while nobody listened."""
+        self._stale.update(Kind)
+        self._is_stale.set()
+
+    async def _keep_fresh(self, fresh_for: float | None) -> None:
+        while True:
+            age = FRESH_AT_MOST if fresh_for is None else min(max(fresh_for, FRESH_AT_LEAST), FRESH_AT_MOST)
+            try:
+                async with asyncio.timeout(age):
+                    await self._is_stale.wait()
+                # A storm of them is one change; the first of a few is not late by much.
+                await asyncio.sleep(TOGETHER)
+            except TimeoutError:
+                self._stale.update(Kind)
+            stale, self._stale = self._stale, set()
+            self._is_stale.clear()
+            fresh_for = await self._refresh(stale)
+
+    async def _keep_alive(self) -> None:
+        """A server that has said nothing for a while is asked; one that is at work is left alone."""
+        wire = self._session.wire
+        heard = wire.heard
+        while True:
+            await asyncio.sleep(LOOK_AFTER)
+            if wire.heard == heard and not wire.is_at_work:
+                try:
+                    await self._session.ping(ANSWER_WITHIN)
+                except ServerError:
+                    # No is an answer too.
+                    pass
+                except CallTimeout as error:
+                    silent = NotReading(
+                        f"`{wire.name}` does not answer any more", hint=f"mooring logs {wire.name}"
+                    )
+                    silent.__cause__ = error
+                    wire.end(silent)
+                except MooringError as error:
+                    wire.end(error)
+            heard = wire.heard

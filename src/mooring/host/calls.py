@@ -1,0 +1,121 @@
+"""The only way to a tool: resolve, permit, call, announce."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+from mooring.core.catalog import Entry
+from mooring.core.events import CallEnded, CallStarted, Event, Outcome, Progressed
+from mooring.core.intake import tidy
+from mooring.core.items import Tool
+from mooring.core.nearest import nearest
+from mooring.core.questions import Caller
+from mooring.core.spec import BadServer
+from mooring.core.values import JSON, is_map
+from mooring.errors import CallRefused, MooringError, UnknownTool
+from mooring.host.again import once_more
+from mooring.host.fleet import Fleet
+from mooring.host.link import Link
+from mooring.host.permits import Permits
+from mooring.upstream.session import Asking, Result, Session
+from mooring.upstream.wire import Progress
+
+__all__ = ["Calls"]
+
+
+class Calls:
+    """`publish` hears when a call begins, how it goes, and how it ends."""
+
+    def __init__(self, fleet: Fleet, permits: Permits, publish: Callable[[Event], None]) -> None:
+        self._fleet = fleet
+        self._permits = permits
+        self._publish = publish
+        self._numbers = count(1)
+
+    async def call(
+        self, caller: Caller, name: str, arguments: Mapping[str, JSON], progress: Progress | None
+    ) -> Result:
+        link, entry = await self.tool(name)
+        running = _Running(self._publish, f"call-{next(self._numbers)}", entry, caller.name, progress)
+        with_end = running.began()
+        try:
+            trusted = not isinstance(link.entry, BadServer) and link.entry.trusted
+            await self._permits.check(caller, entry, arguments, trusted=trusted)
+            asking = Asking(caller, running.progressed)
+
+            async def request(session: Session) -> Result:
+                return await session.call(entry.item.name, arguments, asking)
+
+            result = await once_more(link, request, is_safe=trusted and _is_harmless_twice(entry.item))
+        except asyncio.CancelledError:
+            with_end("cancelled", None)
+            raise
+        except CallRefused as error:
+            with_end("refused", error)
+            raise
+        except MooringError as error:
+            with_end("failed", error)
+            raise
+        with_end("tool_error" if result.is_error else "done", None)
+        return result
+
+    async def tool(self, name: str) -> tuple[Link, Entry[Tool]]:
+        """Servers that may still turn out to have it are waited for, and no others."""
+        entry = self._fleet.catalog.tool(name)
+        if entry is None:
+            owners = self._fleet.owners(name)
+            failures = await asyncio.gather(*(self._known(link) for link in owners))
+            entry = self._fleet.catalog.tool(name)
+            if entry is None:
+                for failure in failures:
+                    if failure is not None:
+                        raise failure
+                raise self._unknown(name)
+        return self._fleet.link(entry.server), entry
+
+    async def _known(self, link: Link) -> MooringError | None:
+        try:
+            await link.use()
+        except MooringError as error:
+            return error
+        return None
+
+    def _unknown(self, name: str) -> UnknownTool:
+        near = nearest(name, (entry.name for entry in self._fleet.catalog.tools()))
+        hint = f"Did you mean `{near[0]}`?" if near else "mooring tools"
+        return UnknownTool(f"There is no tool `{tidy(name, 100)}`", hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """One call, as it is announced."""
+
+    publish: Callable[[Event], None]
+    identity: str
+    entry: Entry[Tool]
+    caller: str
+    listener: Progress | None
+
+    def began(self) -> Callable[[Outcome, MooringError | None], None]:
+        started = time.monotonic()
+        about = self.identity, self.entry.server, self.entry.name, self.caller
+        self.publish(CallStarted(*about))
+
+        def ended(outcome: Outcome, error: MooringError | None) -> None:
+            self.publish(CallEnded(*about, outcome, time.monotonic() - started, error))
+
+        return ended
+
+    def progressed(self, done: float, total: float | None, message: str) -> None:
+        self.publish(Progressed(self.entry.server, self.identity, done, total, message))
+        if self.listener is not None:
+            self.listener(done, total, message)
+
+
+def _is_harmless_twice(tool: Tool) -> bool:
+    annotations = tool.raw.get("annotations")
+    return tool.read_only or (is_map(annotations) and annotations.get("idempotentHint") is True)

@@ -1,0 +1,147 @@
+"""All links of a host, and what they offer together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+
+from mooring.core.catalog import Catalog
+from mooring.core.changes import changes
+from mooring.core.events import CatalogChanged, Event, LogMessage, ResourceUpdated, StatusChanged
+from mooring.core.intake import tidy
+from mooring.core.names import Names
+from mooring.core.nearest import nearest
+from mooring.core.plan import Plan, plan
+from mooring.core.spec import Config
+from mooring.core.status import Status
+from mooring.core.values import JSON
+from mooring.errors import UnknownServer
+from mooring.host.link import Link
+from mooring.host.notices import log_message
+from mooring.host.yard import Yard
+
+__all__ = ["Fleet"]
+
+TOGETHER = 0.02
+
+
+class Fleet:
+    """`publish` hears what happens; `only` are the servers that start by themselves, None for all."""
+
+    def __init__(self, config: Config, publish: Callable[[Event], None]) -> None:
+        self.config = config
+        self.links: dict[str, Link] = {}
+        self._publish = publish
+        self._loop = asyncio.get_running_loop()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._names = Names(tuple(config.servers))
+        self._catalog = self._announced = Catalog.build((), self._names)
+        self._is_stale = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self, yard: Yard, group: asyncio.TaskGroup, only: frozenset[str] | None) -> None:
+        self._yard = yard
+        self._group = group
+        for name in self.config.servers:
+            self._add(name, asleep=only is not None and name not in only)
+
+    def _add(self, name: str, *, asleep: bool = False) -> None:
+        link = self.links[name] = Link(self.config.servers[name], self._yard, asleep=asleep)
+        self._tasks[name] = self._group.create_task(link.run(), name=f"server {name}")
+        self.listed(name)
+
+    def _drop(self, name: str) -> asyncio.Task[None]:
+        del self.links[name]
+        task = self._tasks.pop(name)
+        task.cancel()
+        self.listed(name)
+        return task
+
+    # --- looked at
+
+    @property
+    def catalog(self) -> Catalog:
+        if self._is_stale:
+            listings = [link.listing for link in self.links.values() if link.listing is not None]
+            self._catalog = Catalog.build(listings, self._names, self._catalog)
+            self._is_stale = False
+        return self._catalog
+
+    def link(self, name: str) -> Link:
+        link = self.links.get(name)
+        if link is None:
+            near = nearest(name, self.links)
+            hint = f"Did you mean `{near[0]}`?" if near else "mooring list"
+            raise UnknownServer(f"There is no server `{tidy(name, 60)}`", hint=hint)
+        return link
+
+    def owners(self, tool: str) -> tuple[Link, ...]:
+        """The servers that may have a tool of this public name."""
+        return tuple(self.links[server] for server in self._names.owners(tool) if server in self.links)
+
+    async def settled(self, names: Iterable[str] | None = None) -> None:
+        for link in [self.link(name) for name in names] if names is not None else list(self.links.values()):
+            await link.settled()
+
+    # --- changed
+
+    async def change(self, config: Config) -> Plan:
+        """Only what is different: whoever is not concerned notices nothing."""
+        found = plan(self.config, config)
+        self.config = config
+        stopped = [name for name in self.links if name not in config.servers or name in found.restart]
+        leaving = [self._drop(name) for name in stopped]
+        if leaving:
+            await asyncio.wait(leaving)
+        self._names = Names(tuple(config.servers))
+        self._is_stale = True
+        for name, entry in config.servers.items():
+            if name not in self.links:
+                self._add(name)
+            elif name in found.start:
+                self.links[name].change(entry)
+                self.links[name].want()
+            elif name in found.stop:
+                self.links[name].change(entry)
+                self.links[name].rest()
+            elif self.links[name].entry != entry:
+                self.links[name].change(entry)
+        self._announce_soon()
+        return found
+
+    # --- heard from links
+
+    def moved(self, server: str, before: Status, after: Status) -> None:
+        self._publish(StatusChanged(server, before, after))
+
+    def listed(self, server: str) -> None:  # noqa: ARG002 - which one it was shows in the comparison
+        self._is_stale = True
+        self._announce_soon()
+
+    def noticed(self, server: str, method: str, params: Mapping[str, JSON], secrets: tuple[str, ...]) -> None:
+        match method:
+            case "notifications/message":
+                self._publish(LogMessage(server, *log_message(params, secrets)))
+            case "notifications/resources/updated":
+                uri = params.get("uri")
+                if isinstance(uri, str):
+                    self._publish(ResourceUpdated(server, tidy(uri, 8192)))
+            case _:
+                pass
+
+    def _announce_soon(self) -> None:
+        """Many servers come up at once; what they bring is compared once."""
+        if self._timer is None:
+            self._timer = self._loop.call_later(TOGETHER, self._announce)
+
+    def _announce(self) -> None:
+        self._timer = None
+        before, self._announced = self._announced, self.catalog
+        for server, found in changes(before, self._announced).items():
+            self._publish(CatalogChanged(server, found))
+
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in self._tasks.values():
+            task.cancel()

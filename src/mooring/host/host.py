@@ -1,0 +1,152 @@
+"""Every configured server, connected once: what they offer together, and every way to use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mooring.core.catalog import Catalog
+from mooring.core.events import ConfigReloaded
+from mooring.core.questions import Caller, Face
+from mooring.core.server_view import ServerView
+from mooring.core.spec import BadServer, Config
+from mooring.core.status import Connected, Failed
+from mooring.core.values import JSON
+from mooring.errors import RequiredServer
+from mooring.host.bus import Bus
+from mooring.host.calls import Calls
+from mooring.host.fleet import Fleet
+from mooring.host.items import Items
+from mooring.host.link import Link
+from mooring.host.permits import Permits
+from mooring.upstream.session import Result
+from mooring.upstream.wire import Progress
+
+__all__ = ["Host"]
+
+PROGRAM = Caller("python", Face.PYTHON)
+
+
+class Host:
+    """Made by `open_host`; every method may be called from any task of its loop."""
+
+    def __init__(self, fleet: Fleet, bus: Bus, permits: Permits) -> None:
+        self.bus = bus
+        self._fleet = fleet
+        self._permits = permits
+        self._calls = Calls(fleet, permits, bus.publish)
+        self._items = Items(fleet)
+
+    # --- what there is
+
+    @property
+    def config(self) -> Config:
+        return self._fleet.config
+
+    @property
+    def catalog(self) -> Catalog:
+        """Everything that is offered now, also by servers that only wait for their first use."""
+        return self._fleet.catalog
+
+    def servers(self) -> tuple[ServerView, ...]:
+        return tuple(_view(link) for link in self._fleet.links.values())
+
+    def server(self, name: str) -> ServerView:
+        return _view(self._fleet.link(name))
+
+    async def settled(self, names: Iterable[str] | None = None) -> None:
+        """Until each of them works, or is known not to."""
+        await self._fleet.settled(names)
+
+    async def ready(self) -> None:
+        """The same, and an error if a required server does not work."""
+        await self.settled()
+        for view in self.servers():
+            if view.required and not isinstance(view.status, Connected):
+                sentence = f"`{view.name}` is required and does not work: {view.reason or view.word}"
+                raise RequiredServer(sentence, hint=view.hint or f"mooring test {view.name}")
+
+    # --- what can be done
+
+    async def call(
+        self,
+        caller: Caller | None,
+        name: str,
+        arguments: Mapping[str, JSON] | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Result:
+        """Call a tool by its public name; without a caller it is this program itself."""
+        return await self._calls.call(caller or PROGRAM, name, arguments or {}, progress)
+
+    async def read(
+        self,
+        caller: Caller | None,
+        uri: str,
+        *,
+        server: str | None = None,
+        progress: Progress | None = None,
+    ) -> Result:
+        return await self._items.read(caller or PROGRAM, uri, server, progress)
+
+    async def prompt(
+        self, caller: Caller | None, name: str, arguments: Mapping[str, str] | None = None
+    ) -> Result:
+        return await self._items.prompt(caller or PROGRAM, name, arguments or {})
+
+    async def complete(
+        self,
+        server: str,
+        reference: Mapping[str, JSON],
+        argument: Mapping[str, str],
+        given: Mapping[str, str] | None = None,
+    ) -> Result:
+        """What could stand in one gap of a prompt or template of this server."""
+        return await self._items.complete(server, reference, argument, given or {})
+
+    async def follow(self, server: str, uri: str, *, wanted: bool = True) -> None:
+        """Have changes of one resource announced, as `ResourceUpdated`."""
+        await self._fleet.link(server).follow(uri, wanted=wanted)
+
+    # --- what is running
+
+    async def connect(self, name: str) -> ServerView:
+        """Start a server, or try it again at once."""
+        link = self._fleet.link(name)
+        link.want()
+        await link.settled()
+        return _view(link)
+
+    async def disconnect(self, name: str) -> ServerView:
+        """Stop it until `connect`; the configuration stays as it is."""
+        link = self._fleet.link(name)
+        await link.stopped()
+        return _view(link)
+
+    async def reload(self, config: Config) -> ConfigReloaded:
+        """Take over another configuration; only servers that it concerns are touched."""
+        found = await self._fleet.change(config)
+        self._permits.change(config.settings)
+        event = ConfigReloaded(found.start, found.stop, found.restart, config.problems)
+        self.bus.publish(event)
+        return event
+
+
+def _view(link: Link) -> ServerView:
+    entry, status, listing = link.entry, link.status, link.listing
+    known = not isinstance(entry, BadServer)
+    next_try = link.next_try_at if isinstance(status, Failed) and status.next_try is not None else None
+    return ServerView(
+        name=link.name,
+        status=status,
+        transport=link.transport,
+        required=known and entry.required,
+        lazy=known and entry.lazy,
+        latency=link.latency,
+        since=link.since,
+        last_ok=link.last_ok,
+        next_try=next_try,
+        tools=len(listing.tools) if listing else 0,
+        resources=len(listing.resources) if listing else 0,
+        templates=len(listing.templates) if listing else 0,
+        prompts=len(listing.prompts) if listing else 0,
+    )

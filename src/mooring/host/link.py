@@ -1,0 +1,309 @@
+"""One configured server over time: dialled, listed, attended to, and tried again when it is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Collection, Mapping
+from copy import copy
+
+from mooring.core.items import Kind
+from mooring.core.listing import Listing
+from mooring.core.spec import BadServer, Entry, LocalSpec, RemoteSpec, ToolFilter
+from mooring.core.status import Connected, Connecting, Disabled, Failed, Pending, Status
+from mooring.core.values import JSON
+from mooring.errors import MooringError, NotConnected
+from mooring.host.attend import Attendant
+from mooring.host.lists import Lists, look
+from mooring.host.pace import Pace
+from mooring.host.remembered import Memory
+from mooring.host.verdict import changes_by_itself, error_of, internal, status_of
+from mooring.host.yard import Prepared, Yard
+from mooring.upstream.order import Order
+from mooring.upstream.session import Session
+
+__all__ = ["Link"]
+
+
+class Link:
+    """`run` belongs to its owner task; everybody else looks, waits, and says what is wanted.
+
+    An `asleep` server waits for its first use; so does a lazy one, once it is known what it offers.
+    """
+
+    def __init__(self, entry: Entry, yard: Yard, *, asleep: bool = False) -> None:
+        self.name = entry.name
+        self.entry = entry
+        self.status: Status = Pending()
+        self.session: Session | None = None
+        self.listing: Listing | None = None
+        self.latency: float | None = None
+        self.since: float | None = None
+        self.last_ok: float | None = None
+        self.next_try_at: float | None = None
+        self.transport = _transport(entry)
+        self._yard = yard
+        self._pace = Pace()
+        self._kick = asyncio.Event()
+        self._moved = asyncio.Event()
+        self._is_wanted = False
+        self._lists: Lists | None = None
+        self._attendant: Attendant | None = None
+        self._followed: set[str] = set()
+        if isinstance(entry, BadServer):
+            self.status = Failed(entry.errors[0])
+        elif not entry.enabled:
+            self.status = Disabled()
+        else:
+            known = self._recall(entry) if asleep or entry.lazy else False
+            self._is_wanted = not (asleep or known)
+
+    def _recall(self, spec: LocalSpec | RemoteSpec) -> bool:
+        """Whether it is known from an earlier run what the server offers."""
+        try:
+            memory = self._yard.remembered.get(self._yard.prepare(spec).mark)
+        except MooringError as error:
+            self.status = status_of(error)
+            return True
+        if memory is None or Kind.TOOL not in memory.items:
+            return False
+        self._lists = memory.as_lists()
+        self.listing = self._lists.listing(self.name, spec.tools)
+        return True
+
+    # --- what everybody may do
+
+    @property
+    def is_settled(self) -> bool:
+        match self.status:
+            case Connecting():
+                return False
+            case Pending():
+                return not self._is_wanted
+            case _:
+                return True
+
+    async def settled(self) -> None:
+        """Until it works, or it is known that it does not; every attempt has its deadlines."""
+        while not self.is_settled:
+            await self._moved.wait()
+
+    async def use(self) -> Session:
+        """The live session; a server that sleeps, or has failed, is tried now, but only once."""
+        was_tried = False
+        while True:
+            if self.session is not None and not self.session.wire.ended.done():
+                return self.session
+            match self.status:
+                case Connecting():
+                    was_tried = True
+                case Connected():
+                    # It has ended just now, and its owner is about to hear of it.
+                    pass
+                case Pending():
+                    was_tried = True
+                    self.want()
+                case Failed(next_try=float()) if not (self._pace.is_open or was_tried):
+                    was_tried = True
+                    self._set(Connecting(self._pace.attempt))
+                    self._kick.set()
+                case status:
+                    raise self._not_connected(status)
+            await self._moved.wait()
+
+    def want(self) -> None:
+        """To be connected, and if it is not: now, whatever happened before."""
+        if isinstance(self.entry, BadServer):
+            return
+        self._is_wanted = True
+        if self.session is None and not isinstance(self.status, Connecting):
+            self._pace.forget()
+            self._set(Connecting(1))
+            self._kick.set()
+
+    def renew(self) -> None:
+        """A new connection in place of the one there is."""
+        self.session = None
+        self._set(Pending())
+        self.want()
+
+    def rest(self) -> None:
+        """To be stopped, until somebody wants it again."""
+        if not isinstance(self.entry, BadServer):
+            self._is_wanted = False
+            self._set(Disabled())
+            self._kick.set()
+
+    async def stopped(self) -> None:
+        """The same, and everything it had is gone."""
+        self.rest()
+        while self.session is not None:
+            await self._moved.wait()
+
+    def change(self, entry: Entry) -> None:
+        """The same server with other settings, which need no new connection."""
+        self.entry = entry
+        if isinstance(entry, BadServer):
+            return
+        if self.session is not None:
+            self.session.timeouts = entry.timeouts
+        if self._lists is not None:
+            self._show(self._lists)
+
+    async def follow(self, uri: str, *, wanted: bool = True) -> None:
+        """Hear of changes of one resource, also after the connection was lost and found again."""
+        await self.use()
+        if self._attendant is not None:
+            await self._attendant.follow(uri, wanted=wanted)
+        (self._followed.add if wanted else self._followed.discard)(uri)
+
+    # --- what its owner does
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        while True:
+            self._kick.clear()
+            pause: float | None = None
+            if self._is_wanted:
+                pause = await self._unless_kicked()
+            if pause != 0:
+                await self._rest_for(pause)
+
+    async def _rest_for(self, seconds: float | None) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._kick.wait()
+        except TimeoutError:
+            pass
+
+    async def _unless_kicked(self) -> float | None:
+        """One attempt, in a task that alone opens and closes its session; a kick ends it."""
+        attempt = asyncio.ensure_future(self._attempt())
+        kicked = asyncio.ensure_future(self._kick.wait())
+        try:
+            await asyncio.wait([attempt, kicked], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            kicked.cancel()
+            if not attempt.done():
+                attempt.cancel()
+                await asyncio.wait([attempt])
+        return 0 if attempt.cancelled() else attempt.result()
+
+    async def _attempt(self) -> float | None:
+        """The seconds until the next one, None if nothing would be different then."""
+        entry = self.entry
+        if isinstance(entry, BadServer):
+            return None
+        self._set(Connecting(self._pace.attempt))
+        prepared: Prepared | None = None
+        memory: Memory | None = None
+        try:
+            prepared = self._yard.prepare(entry)
+            memory = self._yard.remembered.get(prepared.mark)
+            error = await self._connected(entry, prepared, memory)
+        except MooringError as problem:
+            error = problem
+            if prepared and memory and memory.protocol != entry.protocol and changes_by_itself(error):
+                # What was remembered may be what is wrong.
+                self._yard.remembered.forget(prepared.mark)
+                return 0
+        except Exception as problem:  # noqa: BLE001 - one server's task must not take the host down
+            error = internal(problem)
+        finally:
+            self.session = self._attendant = self.since = None
+            self._stir()
+        pause = self._pace.failed() if changes_by_itself(error) else None
+        self.next_try_at = None if pause is None else time.time() + pause
+        self._set(status_of(error, pause))
+        return pause
+
+    async def _connected(
+        self, spec: LocalSpec | RemoteSpec, prepared: Prepared, memory: Memory | None
+    ) -> MooringError:
+        secrets = prepared.expanded.secrets
+        protocol = memory.protocol if memory and spec.protocol == "auto" else spec.protocol
+        early: list[str] = []
+
+        def noticed(method: str, params: Mapping[str, JSON]) -> None:
+            (self._attendant.notice if self._attendant is not None else early.append)(method)
+            self._yard.hears.noticed(self.name, method, params, secrets)
+
+        order = Order(
+            prepared.expanded.spec, self._yard.us(self.name), protocol, secrets=secrets, notice=noticed
+        )
+        async with self._yard.dial(order) as session:
+            session.timeouts = spec.timeouts
+            began = time.monotonic()
+            lists = await look(session, before=memory.as_lists() if memory else None)
+            self.latency = time.monotonic() - began
+            self.session = session
+            self.since = time.time()
+            self.transport = session.wire.transport or self.transport
+            self._pace.connected()
+            self._show(lists)
+            self._keep(prepared.mark, session, lists, memory)
+            self._attendant = Attendant(session, self._refresh, self._followed)
+            for method in early:
+                self._attendant.notice(method)
+            return await self._attendant.until_lost(lists.fresh_for)
+
+    async def _refresh(self, kinds: Collection[Kind]) -> float | None:
+        if self.session is None:
+            return None
+        try:
+            lists = await look(self.session, kinds, self._lists)
+        except MooringError:
+            # What was listed before still is the best that is known.
+            return None
+        self._show(lists)
+        return lists.fresh_for
+
+    def _keep(self, mark: str, session: Session, lists: Lists, before: Memory | None) -> None:
+        agreed = session.agreed
+        protocol = agreed.protocol if agreed.is_modern else "legacy"
+        memory = Memory(protocol, agreed.version, lists.items, lists.instructions)
+        if memory != before:
+            self._yard.remembered.keep(mark, memory)
+
+    def _show(self, lists: Lists) -> None:
+        """What is offered now, and to whom it matters."""
+        only = ToolFilter() if isinstance(self.entry, BadServer) else self.entry.tools
+        self._lists = lists
+        self.listing = listing = lists.listing(self.name, only)
+        self.last_ok = time.time()
+        if self.session is not None:
+            agreed = self.session.agreed
+            counts = len(listing.tools), len(listing.resources), len(listing.templates), len(listing.prompts)
+            self._set(Connected(agreed.protocol, agreed.name, agreed.version, *counts))
+        self._yard.hears.listed(self.name)
+
+    def _stir(self) -> None:
+        """Everybody who waits looks again."""
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+
+    def _set(self, status: Status) -> None:
+        before, self.status = self.status, status
+        self._stir()
+        if before != status:
+            self._yard.hears.moved(self.name, before, status)
+
+    def _not_connected(self, status: Status) -> MooringError:
+        match status:
+            case Failed(error=error):
+                return copy(error)
+            case Disabled():
+                return NotConnected(f"`{self.name}` is switched off", hint=f"mooring enable {self.name}")
+            case _:
+                return error_of(self.name, status)
+
+
+def _transport(entry: Entry) -> str:
+    """As far as it is known before anything is connected."""
+    match entry:
+        case LocalSpec():
+            return "stdio"
+        case RemoteSpec(transport=transport):
+            return "sse" if transport == "sse" else "http"
+        case BadServer():
+            return ""

@@ -1,0 +1,92 @@
+"""Everything that one server lists, read as far as it can be."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mooring.core.items import Kind
+from mooring.core.listing import Finding, Listing
+from mooring.core.spec import ToolFilter
+from mooring.core.values import JSON, is_map
+from mooring.core.wildcard import matches
+from mooring.errors import MooringError
+from mooring.upstream.session import Pages, Session
+
+__all__ = ["ALL", "Lists", "look"]
+
+ALL = tuple(Kind)
+_CAPABILITY = {
+    Kind.TOOL: "tools",
+    Kind.RESOURCE: "resources",
+    Kind.TEMPLATE: "resources",
+    Kind.PROMPT: "prompts",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What the server sent, list by list, so that one can be taken anew without the others."""
+
+    items: Mapping[Kind, Sequence[JSON]] = field(default_factory=dict[Kind, Sequence[JSON]])
+    instructions: str = ""
+    findings: tuple[Finding, ...] = ()
+    fresh_for: float | None = None
+
+    def listing(self, server: str, only: ToolFilter) -> Listing:
+        """The items that can be used, of those that the configuration lets in."""
+        listing = Listing.read(
+            server,
+            tools=[tool for tool in self.items.get(Kind.TOOL, ()) if _is_let_in(tool, only)],
+            resources=self.items.get(Kind.RESOURCE, ()),
+            templates=self.items.get(Kind.TEMPLATE, ()),
+            prompts=self.items.get(Kind.PROMPT, ()),
+            instructions=self.instructions,
+        )
+        return replace(listing, findings=(*listing.findings, *self.findings)) if self.findings else listing
+
+
+async def look(session: Session, kinds: Collection[Kind] = ALL, before: Lists | None = None) -> Lists:
+    """Ask for all lists at once; one that cannot be had is what it was before, and noted.
+
+    Without its tools a server that has some is of no use: that is an error, unless they are known.
+    """
+    wanted = [kind for kind in kinds if _has(session, kind)]
+    found = await asyncio.gather(*(_one(session, kind) for kind in wanted))
+    items = dict(before.items) if before else {}
+    findings = [each for each in (before.findings if before else ()) if each.kind not in kinds]
+    ages = [before.fresh_for] if before and before.fresh_for is not None else []
+    for kind, answer in zip(wanted, found, strict=True):
+        if isinstance(answer, MooringError):
+            if kind is Kind.TOOL and (before is None or kind not in before.items):
+                raise answer
+            findings.append(Finding("unlisted", kind, "", f"its {kind}s cannot be listed: {answer.sentence}"))
+            continue
+        items[kind] = answer.items
+        if answer.cut:
+            findings.append(Finding("cut", kind, "", answer.cut))
+        if answer.fresh_for is not None:
+            ages.append(answer.fresh_for)
+    return Lists(items, session.agreed.instructions, tuple(findings), min(ages, default=None))
+
+
+async def _one(session: Session, kind: Kind) -> Pages | MooringError:
+    try:
+        return await session.all(kind)
+    except MooringError as error:
+        return error
+
+
+def _has(session: Session, kind: Kind) -> bool:
+    """A server that says nothing at all of what it can do may still have tools."""
+    capabilities = session.agreed.capabilities
+    return _CAPABILITY[kind] in capabilities or (kind is Kind.TOOL and not capabilities)
+
+
+def _is_let_in(tool: JSON, only: ToolFilter) -> bool:
+    name = tool.get("name") if is_map(tool) else None
+    if not isinstance(name, str):
+        return True
+    included = any(matches(pattern, name) for pattern in only.include)
+    return included and not any(matches(pattern, name) for pattern in only.exclude)

@@ -1,0 +1,51 @@
+"""What all links of a host share: how a server is dialled, what is remembered of it, who hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from mooring.core.spec import LocalSpec, RemoteSpec
+from mooring.core.status import Status
+from mooring.core.template import Expanded
+from mooring.core.values import JSON
+from mooring.host.remembered import Remembered
+from mooring.upstream.order import Dial
+from mooring.upstream.session import Ourselves
+
+__all__ = ["Hears", "Prepare", "Prepared", "Yard"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A spec that may be started, its references filled in; `mark` names what exactly it starts."""
+
+    expanded: Expanded
+    mark: str
+
+
+Prepare = Callable[[LocalSpec | RemoteSpec], Prepared]
+
+
+class Hears(Protocol):
+    """What a link tells its host; nothing here may block or raise."""
+
+    def moved(self, server: str, before: Status, after: Status) -> None: ...
+
+    def listed(self, server: str) -> None: ...
+
+    def noticed(
+        self, server: str, method: str, params: Mapping[str, JSON], secrets: tuple[str, ...]
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Yard:
+    """`prepare` raises what stands in the way: an approval that is missing, a variable that is not set."""
+
+    dial: Dial
+    prepare: Prepare
+    us: Callable[[str], Ourselves]
+    remembered: Remembered
+    hears: Hears
