@@ -213,6 +213,20 @@ class NeedsLogin(MooringError):
 
     code = "MOOR-AUTH-001"
 
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        hint: str = "",
+        status: int = 0,
+        challenge: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(sentence, hint=hint)
+        self.status = status
+        self.challenge = challenge
+        self.headers: Mapping[str, str] = headers or {}
+
 
 class NeedsRegistration(NeedsLogin):
     """A server whose logins need a client id that it does not hand out by itself."""

@@ -22,10 +22,8 @@ def dialer(ground: Ground) -> Dial:
 
                 return local(order, spec, ground)
             case RemoteSpec() as spec:
-                from mooring.upstream.remote import (  # noqa: PLC0415  # pyright: ignore[reportMissingImports]
-                    remote,  # pyright: ignore[reportUnknownVariableType]
-                )
+                from mooring.upstream.remote import remote  # noqa: PLC0415
 
-                return remote(order, spec, ground)  # pyright: ignore[reportUnknownVariableType]
+                return remote(order, spec, ground)
 
     return dial

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.values import JSON
+from mooring.upstream.credentials import Credentials
 from mooring.upstream.session import Ourselves, Session
 
 __all__ = ["Dial", "Notice", "Order", "Trace"]
@@ -22,6 +23,7 @@ class Order:
     """One connection that is wanted; every reference in `spec` is filled in.
 
     `protocol` is the setting, or what is remembered of the last time. `step` hears each step that was taken.
+    `credentials` are for servers at an address.
     """
 
     spec: LocalSpec | RemoteSpec
@@ -31,6 +33,7 @@ class Order:
     notice: Notice | None = None
     trace: Trace | None = None
     step: Callable[[str], None] | None = None
+    credentials: Credentials | None = None
 
     def took(self, step: str) -> None:
         if self.step is not None:

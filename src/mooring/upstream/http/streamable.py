@@ -1,0 +1,256 @@
+"""Streamable HTTP: each message a POST of its own, answered by JSON or by a stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+
+from mooring.core.values import is_map
+from mooring.errors import (
+    BadMessage,
+    ConnectionLost,
+    Interrupted,
+    MooringError,
+    NotMcp,
+    SessionLost,
+    Unreachable,
+)
+from mooring.upstream.http.answer import LIMIT, Answer
+from mooring.upstream.http.endpoint import Endpoint
+from mooring.upstream.http.refusal import body_of, error_in, is_page, refusal
+from mooring.upstream.http.stream import EVENTS, Stream
+from mooring.upstream.wire import Slot, Wire
+
+__all__ = ["TEMPORARY", "StreamableCarrier"]
+
+JSON_TYPE = "application/json"
+MOST_AT_ONCE = 32
+MOST_RESUMES = 5
+TELL_WITHIN = 5.0
+LEAVE_WITHIN = 2.0
+LONGEST_SESSION = 4096
+METHOD_NOT_FOUND = -32601
+TEMPORARY = (408, 425, 429, 500, 502, 503, 504)
+
+_POST = (("accept", f"{JSON_TYPE}, {EVENTS}"), ("content-type", JSON_TYPE))
+_GET = (("accept", EVENTS),)
+# What may be asked twice without a second effect.
+_SAFE = frozenset(
+    (
+        *("initialize", "ping", "server/discover", "subscriptions/listen", "completion/complete"),
+        *("tools/list", "resources/list", "resources/templates/list", "prompts/list"),
+        *("resources/read", "prompts/get"),
+    )
+)
+# What lasts as long as the session would keep a place from calls.
+_LASTING = frozenset({"subscriptions/listen"})
+
+
+class StreamableCarrier:
+    """One failed POST fails one request; only a server that has forgotten the session ends it."""
+
+    def __init__(self, wire: Wire, endpoint: Endpoint, secrets: tuple[str, ...] = ()) -> None:
+        self._wire = wire
+        self._endpoint = endpoint
+        self._secrets = secrets
+        self._session = ""
+        self._places = asyncio.Semaphore(MOST_AT_ONCE)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # --- out
+
+    async def carry(self, message: bytes, slot: Slot | None) -> None:
+        if slot is None:
+            await self._tell(message)
+            return
+        task = self.start(self._exchange(message, slot))
+        slot.abort = lambda: None if task is asyncio.current_task() else _cancel(task)
+
+    def abandon(self, slot: Slot, notice: bytes) -> None:
+        """In the old era the server is told; in the new one the end of the POST says it."""
+        del slot
+        if not self._is_modern:
+            self.start(self._tell(notice))
+
+    def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """A task that ends with the session."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _tell(self, message: bytes) -> None:
+        """A message without an answer is lost quietly: whatever is wrong, the next request meets it too."""
+        try:
+            async with asyncio.timeout(TELL_WITHIN):
+                answer = await self._endpoint.send("POST", [*_POST, *self._headers()], message, is_safe=False)
+                answer.close()
+                if answer.status >= 300:
+                    self._wire.noise += 1
+        except (MooringError, TimeoutError):
+            self._wire.noise += 1
+
+    async def _exchange(self, message: bytes, slot: Slot) -> None:
+        try:
+            if slot.method in _LASTING:
+                await self._post(message, slot)
+            else:
+                async with self._places:
+                    await self._post(message, slot)
+        except MooringError as error:
+            slot.fail(self._told(error, slot))
+
+    async def _post(self, message: bytes, slot: Slot) -> None:
+        def written() -> None:
+            slot.written = True
+
+        headers = [*_POST, *(slot.terms.headers or self._headers(slot))]
+        is_safe = slot.method in _SAFE
+        answer = await self._endpoint.send("POST", headers, message, is_safe=is_safe, written=written)
+        try:
+            if answer.status >= 300:
+                await self._refused(answer, slot)
+                return
+            if slot.method == "initialize":
+                self._remember(answer.headers.get("mcp-session-id", ""))
+            if answer.kind == EVENTS:
+                await self._follow(answer, slot)
+            else:
+                await self._take(answer, slot)
+        finally:
+            answer.close()
+
+    def _headers(self, slot: Slot | None = None) -> list[tuple[str, str]]:
+        """Of the old era; in the new one a request brings its own."""
+        if slot is not None and slot.method == "initialize":
+            return []
+        headers: list[tuple[str, str]] = []
+        if self._wire.protocol:
+            headers.append(("mcp-protocol-version", self._wire.protocol))
+        if self._session:
+            headers.append(("mcp-session-id", self._session))
+        return headers
+
+    @property
+    def _is_modern(self) -> bool:
+        return self._wire.protocol > "2026"
+
+    def _remember(self, session: str) -> None:
+        if len(session) > LONGEST_SESSION or not all("!" <= c <= "~" for c in session):
+            raise BadMessage(
+                f"`{self._wire.name}` gives its session an id that no header can carry",
+                hint="Tell the author of the server",
+            )
+        self._session = session
+
+    # --- in
+
+    async def _take(self, answer: Answer, slot: Slot) -> None:
+        """An answer in one piece."""
+        body = await answer.whole(LIMIT)
+        name = self._wire.name
+        if body and answer.kind in (JSON_TYPE, ""):
+            self._wire.receive(body, slot)
+            if not slot.future.done():
+                raise BadMessage(
+                    f"`{name}` answers `{slot.method}` with something else", hint=f"mooring debug {name}"
+                )
+        elif is_page(answer, body):
+            raise NotMcp(
+                f"`{name}` answers with a web page",
+                hint=f"Is `mcp.{name}.url` right? It often ends in `/mcp`",
+            )
+        elif not body:
+            raise BadMessage(
+                f"`{name}` answers `{slot.method}` with nothing", hint="Tell the author of the server"
+            )
+        else:
+            raise NotMcp(
+                f"`{name}` answers with `{answer.kind[:60]}`, where JSON or events are due",
+                hint=f"Is `mcp.{name}.url` the address of an MCP server?",
+            )
+
+    async def _follow(self, answer: Answer, slot: Slot) -> None:
+        """An answer in events; where the server numbers them, what is missing can be fetched later."""
+        stream = Stream(lambda message: self._wire.receive(message, slot))
+        while True:
+            await stream.read(answer, slot.future.done)
+            if slot.future.done():
+                return
+            if self._is_modern or not stream.last:
+                raise self._dropped(slot, "the stream of the answer ended without it")
+            answer = await self._rest(stream, slot)
+
+    async def _rest(self, stream: Stream, slot: Slot) -> Answer:
+        while stream.pace.tries < MOST_RESUMES:
+            await stream.pace.pause()
+            try:
+                answer = await self.listen(stream.last)
+            except Unreachable:
+                continue
+            if answer.status == 200 and answer.kind == EVENTS:
+                return answer
+            answer.close()
+            if answer.status not in TEMPORARY:
+                raise self._dropped(slot, f"the rest of the answer is refused with {answer.status}")
+        raise self._dropped(slot, f"the answer was interrupted {MOST_RESUMES} times without news")
+
+    async def listen(self, last: str = "") -> Answer:
+        """The server's own stream, or the rest of one that ended."""
+        resume = [("last-event-id", last)] if last else []
+        return await self._endpoint.send("GET", [*_GET, *self._headers(), *resume])
+
+    def _dropped(self, slot: Slot, what: str) -> ConnectionLost:
+        effect = "" if slot.method in _SAFE else "; the call may have had an effect"
+        return ConnectionLost(f"`{self._wire.name}`: {what}{effect}", hint="Try again where that is safe")
+
+    def _told(self, error: MooringError, slot: Slot) -> MooringError:
+        """An interruption after the request was sent leaves a question that only the caller can decide."""
+        if isinstance(error, Interrupted) and slot.written and slot.method not in _SAFE:
+            sentence = f"{error.sentence}; the call may have had an effect"
+            told = Interrupted(sentence, hint="Try again where that is safe")
+            told.__cause__ = error
+            return told
+        return error
+
+    async def _refused(self, answer: Answer, slot: Slot) -> None:
+        body = await body_of(answer)
+        error = error_in(body)
+        status = answer.status
+        is_unknown = is_map(error) and error.get("code") == METHOD_NOT_FOUND
+        if status == 404 and self._session and slot.method != "initialize" and not is_unknown:
+            self.lose()
+        if error is not None and status < 500 and status not in (401, 403, 429):
+            self._wire.receive(body, slot)
+            if slot.future.done():
+                return
+        raise refusal(self._wire.name, answer, body, self._secrets)
+
+    def lose(self) -> None:
+        """The server does not know our session any more; nothing of it can be saved."""
+        self._session = ""
+        name = self._wire.name
+        error = SessionLost(f"`{name}` has forgotten our session", hint="A new one is begun by itself")
+        self._wire.end(error)
+
+    # --- the end
+
+    async def aclose(self) -> None:
+        """Whatever is under way is given up; the session is given back, if the server takes that."""
+        self._wire.end(ConnectionLost(f"`{self._wire.name}` was stopped"))
+        try:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            if self._session:
+                with suppress(TimeoutError, MooringError):
+                    async with asyncio.timeout(LEAVE_WITHIN):
+                        answer = await self._endpoint.send("DELETE", self._headers())
+                        answer.close()
+        finally:
+            self._endpoint.client.close()
+
+
+def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
