@@ -14,7 +14,8 @@ PYTEST  = mkdir -p .cache/coverage && $(BIN)/python -m pytest
 PARALLEL = -n $(WORKERS) --dist worksteal
 IN_MEMORY = --ignore tests/process --ignore tests/peers -m "not process and not peers and not long"
 
-PEERS  := tests/peers/node_modules/.package-lock.json
+NPM_PEERS := tests/peers/node_modules/.package-lock.json
+PEERS  := $(NPM_PEERS) .cache/peers-python/done .cache/peers-sqlite/done
 RIVALS := benchmarks/node_modules/.package-lock.json
 
 export NODE_COMPILE_CACHE = $(CURDIR)/.cache/node
@@ -68,6 +69,8 @@ lock: $(DONE)/uv ## make the locks again (UPGRADE=--upgrade takes newer releases
 	$(COMPILE) pyproject.toml --group dev --constraint locks/run.txt --output-file locks/dev.txt
 	$(COMPILE) --group install --constraint locks/dev.txt --output-file locks/uv.txt
 	$(COMPILE) --group bench --output-file locks/bench.txt
+	$(COMPILE) --group peers --output-file locks/peers.txt
+	$(COMPILE) --group sqlite --output-file locks/sqlite.txt
 	@$(MAKE) $(DONE)/dev
 	cd tests/peers && ../../$(BIN)/npm install --package-lock-only
 	cd benchmarks && ../$(BIN)/npm install --package-lock-only
@@ -106,7 +109,7 @@ $(DONE)/package: pyproject.toml $(DONE)/uv
 	@touch $@
 
 # npm reads the .npmrc beside package.json, so it has to run there
-$(PEERS): tests/peers/package-lock.json $(DONE)/dev
+$(NPM_PEERS): tests/peers/package-lock.json $(DONE)/dev
 	cd tests/peers && ../../$(BIN)/npm ci
 	@touch $@
 
@@ -114,10 +117,14 @@ $(RIVALS): benchmarks/package-lock.json $(DONE)/dev
 	cd benchmarks && ../$(BIN)/npm ci
 	@touch $@
 
-.cache/bench-%/done: $(DONE)/uv
+# an environment of its own for each peer that wants other packages than we do
+VENVS := .cache/bench-venv/done .cache/bench-fastmcp/done .cache/peers-python/done .cache/peers-sqlite/done
+$(VENVS): $(DONE)/uv
 	@rm -rf $(@D) && $(PYTHON) -m venv --without-pip $(@D)
 	$(UV) pip install --python $(@D)/bin/python --compile-bytecode --require-hashes --requirement $(filter locks/%,$^)
 	@touch $@
 
 .cache/bench-venv/done: locks/run.txt
 .cache/bench-fastmcp/done: locks/bench.txt
+.cache/peers-python/done: locks/peers.txt
+.cache/peers-sqlite/done: locks/sqlite.txt

@@ -377,7 +377,7 @@ def test_no_file_names_a_folder_of_this_machine() -> None:
 
 
 def test_the_locks_pin_every_package_by_its_hash() -> None:
-    for name in ("run", "dev", "bench", "uv"):
+    for name in ("run", "dev", "bench", "peers", "sqlite", "uv"):
         lock = (ROOT / "locks" / f"{name}.txt").read_text("utf-8")
         pins = re.split(r"^(?=[a-z0-9])", lock, flags=re.MULTILINE)[1:]
         assert pins

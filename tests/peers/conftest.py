@@ -1,4 +1,4 @@
-"""Real counterparts: Node.js from the project's own environment, and a browser."""
+"""Real counterparts: programs from npm and PyPI, the project's own Node.js, and a browser."""
 
 from __future__ import annotations
 
@@ -7,12 +7,22 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from json import loads
 from pathlib import Path
-from typing import NamedTuple
+from threading import Thread
+from typing import Any, NamedTuple
 
 import pytest
+
+from mooring.core.spec import LocalSpec
+from mooring.upstream.ground import Ground
+from mooring.upstream.local import local
+from mooring.upstream.order import Order
+from mooring.upstream.session import Session
+from mooring.upstream.stdio.reaper import Reaper
 
 ROOT = Path(__file__).parents[2]
 PEERS = ROOT / "tests" / "peers"
@@ -23,6 +33,9 @@ import { join } from "node:path";
 await chromium.executablePath();
 await inflate(join(process.argv[1], "al2023.tar.br"));
 """
+ARTICLE = b"<!doctype html><title>Harbour</title><article><h1>Harbour</h1><p>Ships come and go</article>"
+
+Dial = Callable[..., AbstractAsyncContextManager[Session]]
 
 
 class Browser(NamedTuple):
@@ -65,3 +78,55 @@ def browser() -> Browser:
         if (found := shutil.which(name)) is not None:
             return Browser(Path(found), {})
     return packaged_browser()
+
+
+class Harbour(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(ARTICLE)))
+        self.end_headers()
+        self.wfile.write(ARTICLE)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing."""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    """The address of a page, for servers that read pages."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Harbour) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    """A folder with a note and a repository in it, for servers that read files."""
+    (tmp_path / "note.txt").write_text("Ahoy\n")
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    git = ["git", "-C", str(repository), "-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
+    for words in (["init", "--quiet"], ["commit", "--quiet", "--allow-empty", "--message=The first commit"]):
+        subprocess.run([*git, *words], check=True, timeout=30)
+    return tmp_path
+
+
+@pytest.fixture
+def dial(work: Path) -> Dial:
+    """A session with a program, from its start to its end."""
+
+    @asynccontextmanager
+    async def dialled(
+        command: tuple[str, ...], protocol: str = "auto", **order: Any
+    ) -> AsyncIterator[Session]:
+        spec = LocalSpec(name="peer", command=command[0], args=command[1:])
+        with closing(Reaper()) as reaper:
+            ground = Ground(os.environ, work, reaper)
+            async with local(Order(spec, protocol=protocol, **order), spec, ground) as session:
+                yield session
+
+    return dialled
