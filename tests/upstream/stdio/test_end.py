@@ -26,9 +26,14 @@ for line in sys.stdin:
 def test_a_program_that_ends_at_once_when_told_to_ends_the_session_quietly(tmp_path: Path) -> None:
     spec = LocalSpec(name="one", command=sys.executable, args=("-c", SERVER), protocol="legacy")
 
+    reaper = Reaper()
+
     async def conversation() -> str:
-        ground = Ground(os.environ, tmp_path, Reaper())
+        ground = Ground(os.environ, tmp_path, reaper)
         async with asyncio.timeout(20), local(Order(spec, protocol="legacy"), spec, ground) as session:
             return session.agreed.protocol
 
-    assert asyncio.run(conversation()) == "2025-11-25"
+    try:
+        assert asyncio.run(conversation()) == "2025-11-25"
+    finally:
+        reaper.close()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
 from mooring.errors import ConnectionLost, LineTooLong, MooringError, NotReading, ServerExited
 from mooring.upstream.stdio.lines import Lines
+from mooring.upstream.stdio.outlet import Outlet
 from mooring.upstream.stdio.process import LocalProcess
 from mooring.upstream.stdio.said import Said
 from mooring.upstream.wire import Slot, Wire
@@ -33,8 +33,7 @@ class StdioCarrier:
         self._process = process
         self._said = said
         self._input: asyncio.WriteTransport | None = None
-        self._readers: list[asyncio.ReadTransport] = []
-        self._drained: list[asyncio.Future[None]] = []
+        self._outlets: list[Outlet] = []
         self._room = asyncio.Event()
         self._room.set()
         self._ending: asyncio.Task[None] | None = None
@@ -51,11 +50,9 @@ class StdioCarrier:
         transport.set_write_buffer_limits(high=HIGH_WATER)
         self._input = transport
         for pipe, feed in ((stdout, self._lines.feed), (stderr, self._said.feed)):
-            reader, protocol = await loop.connect_read_pipe(lambda feed=feed: _Output(feed), pipe)
-            self._readers.append(reader)
-            self._drained.append(protocol.ended)
+            self._outlets.append(Outlet(pipe, feed))
         # A closed stdout is most often a program about to end, whose exit code says more.
-        self._drained[0].add_done_callback(lambda _: self._await_exit())
+        self._outlets[0].ended.add_done_callback(lambda _: self._await_exit())
         self._process.exited.add_done_callback(lambda _: self._await_exit())
 
     # --- out
@@ -110,7 +107,8 @@ class StdioCarrier:
 
     async def _last_words(self) -> None:
         """What it wrote before may still be in a pipe, and a child of its may keep that pipe open."""
-        await asyncio.wait([*self._drained, self._process.exited], timeout=LAST_WORDS)
+        drained = [outlet.ended for outlet in self._outlets]
+        await asyncio.wait([*drained, self._process.exited], timeout=LAST_WORDS)
         self._end(self._gone())
 
     def _gone(self) -> MooringError:
@@ -149,8 +147,8 @@ class StdioCarrier:
         try:
             return await (self._process.has_left() if leave else self._process.stop())
         finally:
-            for reader in self._readers:
-                reader.close()
+            for outlet in self._outlets:
+                outlet.close()
             if self._input is not None and self._input.get_write_buffer_size():
                 self._input.abort()
             self._said.end()
@@ -170,18 +168,3 @@ class _Input(asyncio.BaseProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
         self._room.set()
-
-
-class _Output(asyncio.Protocol):
-    """Hands on what comes out of the program."""
-
-    def __init__(self, feed: Callable[[bytes], None]) -> None:
-        self._feed = feed
-        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def data_received(self, data: bytes) -> None:
-        self._feed(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
-        if not self.ended.done():
-            self.ended.set_result(None)
