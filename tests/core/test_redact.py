@@ -46,6 +46,27 @@ def test_a_command_line_never_shows_what_follows_a_telling_flag(secret: str):
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["Server=db;User=sa;Password=hunter2x;Encrypt=yes"], ["Server=db;User=sa;Password=***;Encrypt=yes"]),
+        (["Server=db;Password={env:PW};App=x"], ["Server=db;Password={env:PW};App=x"]),
+        (["--connection-string", "hunter2x"], ["--connection-string", "***"]),
+        (
+            ["--data", '{"user": "u", "password": "hunter2x y"}'],
+            ["--data", '{"user": "u", "password": "***"}'],
+        ),
+        (["--json", '{"token":"hunter2x"}'], ["--json", '{"token":"***"}']),
+        (["-Command", "$env:API_TOKEN = 'hunter2x'; run"], ["-Command", "$env:API_TOKEN = '***'; run"]),
+        (["--creds", "hunter2x"], ["--creds", "***"]),
+        (["--pw=hunter2x"], ["--pw=***"]),
+        (["--login", "me:hunter2x"], ["--login", "me:***"]),
+    ],
+)
+def test_a_pair_inside_an_argument_is_known_by_its_name(words: list[str], shown: list[str]):
+    assert mask_arguments(words) == tuple(shown)
+
+
 @given(secrets)
 def test_a_tree_never_shows_a_secret(secret: str):
     tree = {

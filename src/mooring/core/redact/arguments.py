@@ -13,7 +13,7 @@ __all__ = ["mask_argument", "mask_arguments"]
 
 _HEADER_FLAGS = frozenset({"-H", "--header", "--headers", "--http-header"})
 _VARIABLE_FLAGS = frozenset({"-e", "--env"})
-_USER_FLAGS = frozenset({"-u", "--user", "--proxy-user"})
+_USER_FLAGS = frozenset({"-u", "--login", "--proxy-user", "--user"})
 
 _NESTED = 3  # `--env=NAME=value` is the deepest that makes sense
 
@@ -23,6 +23,11 @@ _HEADER = re.compile(r"(?P<short>(?:-H)?)(?P<name>[A-Za-z][\w-]{0,63}):(?!//)")
 _HEADER_INSIDE = re.compile(r"(?i)(\b[\w-]{0,32}(?:authorization|cookie|token|secret|api-?key): *)[^'\"\n]+")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}://[^\s'\"]+")
 _BEGINS_AS_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]{0,63}://")
+# A name, and what stands between it and its value: `Password=…;` in an address, `"token": "…"` in JSON.
+_NAMED = re.compile(
+    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{0,127})(?:[\"']?\s{0,4}=\s{0,4}|[\"']\s{0,4}:\s{0,4})(?P<quote>[\"']?)"
+)
+_BARE = re.compile(r"(?:\$?\{[^{}]*\}|[^\s;,&\"'{}()])+")
 _SPACE = re.compile(r"(\s+)")
 
 
@@ -66,7 +71,7 @@ def _alone(argument: str) -> str:
         return mask_url(argument)
     if _SPACE.search(argument.strip()):
         return _script(argument)
-    return mask_shapes(_ADDRESS.sub(lambda address: mask_url(address[0]), argument))
+    return mask_shapes(_ADDRESS.sub(lambda address: mask_url(address[0]), _pairs(argument)))
 
 
 def _header(text: str) -> str:
@@ -77,6 +82,22 @@ def _header(text: str) -> str:
 
 def _script(text: str) -> str:
     """An argument that is itself a command line, as for `sh -c`."""
-    words = _SPACE.split(_HEADER_INSIDE.sub(rf"\1{HIDDEN}", text))
+    words = _SPACE.split(_HEADER_INSIDE.sub(rf"\1{HIDDEN}", _pairs(text)))
     words[::2] = mask_arguments(words[::2])
     return mask_shapes("".join(words))
+
+
+def _pairs(text: str) -> str:
+    """`text` without the values that stand beside a telling name."""
+    parts: list[str] = []
+    end = 0
+    for named in _NAMED.finditer(text):
+        if named.start() < end or not names_secret(named["name"]):
+            continue
+        start, quote = named.end(), named["quote"]
+        bare = _BARE.match(text, start)
+        closing = text.find(quote, start) if quote else (bare.end() if bare else start)
+        stop = closing if closing >= 0 else len(text)
+        parts += (text[end:start], mask_literal(text[start:stop]) if stop > start else "")
+        end = stop
+    return "".join((*parts, text[end:]))

@@ -11,12 +11,15 @@ __all__ = ["TEMPLATE", "is_random", "mask_literal", "mask_shapes", "names_secret
 # Parts of a name, wherever they stand in it.
 _TELLING_PARTS = re.compile(
     r"secret|token|passw|passphrase|credential|api_?key|access_?key|private_?key|author?i[sz]ation|cookie|bearer|jwt"
+    r"|conn(?:ection)?_?str"
 )
 # Words that tell only when they stand alone: `auth` but not `author`, `key` but not `keyboard`.
 _TELLING_WORDS = frozenset(
     {
         "auth",
         "code",
+        "cred",
+        "creds",
         "dsn",
         "key",
         "keys",
@@ -24,6 +27,7 @@ _TELLING_WORDS = frozenset(
         "pass",
         "pat",
         "pin",
+        "pw",
         "pwd",
         "salt",
         "session",
