@@ -201,6 +201,14 @@ def test_a_tree_keeps_its_shape():
     assert mask_tree(tree) == tree
 
 
+@pytest.mark.parametrize("key", ["environment", "env", "headers"])
+def test_a_text_where_a_map_of_values_belongs_is_a_value(key: str):
+    assert mask_tree({key: "hunter2x"}) == {key: "***"}
+    assert mask_tree({key: "{env:A}"}) == {key: "{env:A}"}
+    listed = ["A=hunter2x", "NAME_2", "http_proxy", "hunter2x", "X-Key: hunter2x", "hu/nter2x="]
+    assert mask_tree({key: listed}) == {key: ["A=***", "NAME_2", "http_proxy", "***", "***", "***"]}
+
+
 def test_a_bottomless_tree_ends_somewhere():
     tree: object = "x"
     for _ in range(5000):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
@@ -14,6 +15,8 @@ from mooring.core.values import JSON, is_map
 
 __all__ = ["mask_tree"]
 
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}|[a-z_]{1,64}")
+_NAME = re.compile(r"[A-Za-z_][\w.-]{0,63}")
 _DEEPEST = 100  # no configuration is; what lies below is not worth an overflow
 
 
@@ -30,6 +33,8 @@ def _plain(value: JSON, left: int) -> JSON:
 
 def _under(key: str, value: JSON, left: int) -> JSON:
     match kind_of(key):
+        case Kind.VALUES if isinstance(value, str):
+            return mask_value(key, value)
         case Kind.VALUES:
             return _walk(value, left, _listed, _value)
         case Kind.SECRET:
@@ -60,7 +65,9 @@ def _value(key: str, value: JSON, left: int) -> JSON:
 def _listed(text: str) -> str:
     """`NAME=value` in a list of variables; a name alone is not a secret."""
     name, equals, value = text.partition("=")
-    return f"{name}={mask_value(name, value)}" if equals else mask_argument(text)
+    if equals and _NAME.fullmatch(name):
+        return f"{name}={mask_value(name, value)}"
+    return text if _VARIABLE.fullmatch(text) else mask_literal(text)
 
 
 def _secret(value: JSON, left: int) -> JSON:
