@@ -34,12 +34,12 @@ def refused(error: OSError) -> OutputRefused:
     return OutputRefused(f"stdout cannot be written: {error.strerror}", hint=_ELSEWHERE)
 
 
-def say(text: str) -> None:
+def say(text: str, *, newline: bool = True) -> None:
     """Talk; where nobody can hear it, it changes nothing."""
     if _is_closed(sys.stderr):
         return
     try:
-        click.echo(_encodable(text, sys.stderr), err=True, color=_colour())
+        click.echo(_encodable(text, sys.stderr), nl=newline, err=True, color=_colour())
     except OSError:
         forget(sys.stderr)
 

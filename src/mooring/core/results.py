@@ -22,7 +22,7 @@ from mooring.core.redact import clean
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import MooringError
 
-__all__ = ["as_text", "error_result", "is_error"]
+__all__ = ["as_text", "error_result", "is_error", "size_of", "told"]
 
 
 def is_error(result: Mapping[str, JSON]) -> bool:
@@ -35,13 +35,23 @@ def as_text(result: Mapping[str, JSON]) -> str:
 
     The texts themselves stay as they are: they may be a file that is edited and written back.
     """
-    found = parts(result)
-    texts = [part.text for part in found if isinstance(part, Text)]
-    shown = (
-        _shown(part) for part in found if not (isinstance(part, Structured) and _repeats(texts, part.value))
-    )
+    shown = map(_shown, told(result))
     text = "\n\n".join(part for part in shown if part)
     return "The tool reported an error and gave no reason" if is_error(result) and not text else text
+
+
+def told(result: Mapping[str, JSON]) -> tuple[Part, ...]:
+    """Its parts, without structured content that its texts already are."""
+    found = parts(result)
+    texts = [part.text for part in found if isinstance(part, Text)]
+    return tuple(part for part in found if not (isinstance(part, Structured) and _repeats(texts, part.value)))
+
+
+def size_of(size: int) -> str:
+    """So many bytes, in words."""
+    if size < 1000:
+        return f"{size} B"
+    return f"{-(-size // 1000)} kB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"
 
 
 def _shown(part: Part) -> str:
@@ -123,11 +133,5 @@ def _about(mime: str, size: int | None) -> str:
 def _known(mime: str, size: int | None) -> Iterator[str]:
     if mime:
         yield _line(mime)
-    if size is None:
-        return
-    if size < 1000:
-        yield f"{size} B"
-    elif size < 1_000_000:
-        yield f"{-(-size // 1000)} kB"
-    else:
-        yield f"{size / 1_000_000:.1f} MB"
+    if size is not None:
+        yield size_of(size)

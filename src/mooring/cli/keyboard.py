@@ -1,0 +1,72 @@
+"""Lines from the person at the terminal, while everything else goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from mooring.cli.render import say
+
+__all__ = ["GivenUp", "Keyboard"]
+
+
+class GivenUp(Exception):
+    """Ctrl-C or Ctrl-D: the question was left without an answer."""
+
+
+class Keyboard:
+    """One question at a time; servers may ask at once. Made inside the loop that asks."""
+
+    def __init__(self) -> None:
+        self.turn = asyncio.Lock()
+
+    async def line(self, prompt: str) -> str:
+        """What was typed, without its end; the terminal itself does the editing."""
+        say(prompt, newline=False)
+        loop = asyncio.get_running_loop()
+        typed: asyncio.Future[str] = loop.create_future()
+        descriptor = sys.stdin.fileno()
+
+        def read() -> None:
+            try:
+                text = os.read(descriptor, 65_536).decode(errors="replace")
+            except OSError:
+                text = ""
+            if not typed.done():
+                if text:
+                    typed.set_result(text.rstrip("\r\n"))
+                else:
+                    typed.set_exception(GivenUp)
+
+        def interrupt() -> None:
+            if not typed.done():
+                typed.set_exception(GivenUp)
+
+        with _interrupts(loop, interrupt):
+            loop.add_reader(descriptor, read)
+            try:
+                return await typed
+            except GivenUp:
+                say("")
+                raise
+            finally:
+                loop.remove_reader(descriptor)
+
+
+@contextmanager
+def _interrupts(loop: asyncio.AbstractEventLoop, heard: Callable[[], None]) -> Generator[None]:
+    """Ctrl-C answers the question; afterwards it means again what it did before."""
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupted(*_: object) -> None:
+        loop.call_soon_threadsafe(heard)
+
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
