@@ -30,6 +30,34 @@ LINES, MEDIAN_LINES, STATEMENTS, PARAMETERS = 400, 100, 40, 6
 MAY_CATCH_ALL = {"cli/run.py", "host/link.py", "system/door.py"}
 VAGUE = re.compile(r"(Manager|Helper|Utils?|Service|Data|Info)$")
 TOO_DEAR_FOR_HELP = {"asyncio", "httpx2", "mcp", "mcp_types", "pydantic", "rich", "tomlkit", "watchfiles"}
+COMPUTES = {
+    *(
+        "__future__",
+        "abc",
+        "base64",
+        "binascii",
+        "bisect",
+        "cmath",
+        "collections",
+        "collections.abc",
+        "contextlib",
+    ),
+    *("copy", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions", "functools", "graphlib"),
+    *("hashlib", "heapq", "hmac", "html", "ipaddress", "itertools", "json", "keyword", "math", "numbers"),
+    *(
+        "operator",
+        "re",
+        "shlex",
+        "statistics",
+        "string",
+        "struct",
+        "textwrap",
+        "types",
+        "typing",
+        "unicodedata",
+    ),
+    *("urllib.parse", "weakref"),
+}
 NOT_OURS = {".git", ".venv", ".cache", "node_modules", "__pycache__", "dist"}
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -176,6 +204,39 @@ def test_the_core_asks_neither_the_clock_nor_the_disk() -> None:
                 case _:
                     pass
     assert asked == []
+
+
+def imported(module: Path) -> Iterator[str]:
+    for node in ast.walk(tree_of(module)):
+        match node:
+            case ast.Import(names=names):
+                yield from (name.name for name in names)
+            case ast.ImportFrom(module=str(name), level=0):
+                yield name
+            case _:
+                pass
+
+
+def test_the_core_takes_from_the_standard_library_only_what_computes() -> None:
+    """The contract lists what is impure as far as one thought of it; this lists what is not."""
+    pure = [module for module in MODULES if name_of(module).startswith(("core/", "errors/"))]
+    taken = {
+        name
+        for module in pure
+        for name in imported(module)
+        if name.partition(".")[0] in sys.stdlib_module_names
+    }
+    assert taken - COMPUTES == set()
+
+
+def test_no_function_changes_a_global() -> None:
+    changed = [
+        f"{name_of(module)}:{node.lineno} {', '.join(node.names)}"
+        for module in MODULES
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.Global)
+    ]
+    assert changed == []
 
 
 # --- size and shape

@@ -27,7 +27,6 @@ _TELLING_WORDS = frozenset(
         "pass",
         "pat",
         "pin",
-        "pw",
         "pwd",
         "salt",
         "session",
