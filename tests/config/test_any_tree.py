@@ -90,7 +90,7 @@ def test_two_layers_of_anything_become_servers_or_say_what_is_wrong(
             continue
         assert all(isinstance(text, str) for _, text in texts(entry))
         is_gated(entry)
-        launch_of(entry, "/bin", "/p")
+        launch_of(entry, {"PATH": "/bin"}, "/p")
 
 
 @given(TREES, TREES)

@@ -19,6 +19,7 @@ from mooring.errors import ApprovalsDamaged, MooringError
 GLOBAL, PROJECT = "~/.config/mooring/mooring.json", "mooring.json"
 LOCAL = {"command": ["srv", "a"]}
 URL = "https://h.example/mcp"
+BIN = {"PATH": "/bin"}
 
 
 def gated(world, name: str = "x") -> bool:
@@ -134,9 +135,9 @@ def kept(tmp_path: Path) -> Approvals:
     ],
 )
 def test_a_yes_to_a_program_covers_exactly_what_was_seen(kept: Approvals, change: dict[str, Any]):
-    kept.add(launch_of(ONE, "/bin", "/p"), 1)
-    assert kept.covers(launch_of(ONE, "/bin", "/p"))
-    assert not kept.covers(launch_of(replace(ONE, **change), "/bin", "/p"))
+    kept.add(launch_of(ONE, BIN, "/p"), 1)
+    assert kept.covers(launch_of(ONE, BIN, "/p"))
+    assert not kept.covers(launch_of(replace(ONE, **change), BIN, "/p"))
 
 
 @pytest.mark.parametrize(
@@ -153,17 +154,17 @@ def test_a_yes_to_a_program_covers_exactly_what_was_seen(kept: Approvals, change
     ],
 )
 def test_a_yes_to_an_address_covers_exactly_what_was_seen(kept: Approvals, change: dict[str, Any]):
-    kept.add(launch_of(OTHER, "/bin", "/p"), 1)
-    assert kept.covers(launch_of(OTHER, "/bin", "/p"))
-    assert not kept.covers(launch_of(replace(OTHER, **change), "/bin", "/p"))
+    kept.add(launch_of(OTHER, BIN, "/p"), 1)
+    assert kept.covers(launch_of(OTHER, BIN, "/p"))
+    assert not kept.covers(launch_of(replace(OTHER, **change), BIN, "/p"))
 
 
 @pytest.mark.parametrize(
     "change", [{"enabled": False}, {"required": True}, {"lazy": True}, {"trusted": True}]
 )
 def test_what_starts_nothing_else_needs_no_second_yes(kept: Approvals, change: dict[str, Any]):
-    kept.add(launch_of(ONE, "/bin", "/p"), 1)
-    assert kept.covers(launch_of(replace(ONE, **change), "/bin", "/p"))
+    kept.add(launch_of(ONE, BIN, "/p"), 1)
+    assert kept.covers(launch_of(replace(ONE, **change), BIN, "/p"))
 
 
 def test_the_default_of_an_input_is_bound_too(world, kept: Approvals):
@@ -175,17 +176,17 @@ def test_the_default_of_an_input_is_bound_too(world, kept: Approvals):
         )
         return world.local("x")
 
-    kept.add(launch_of(spec("good@1"), "/bin", world.project), 1)
-    assert not kept.covers(launch_of(spec("evil@1"), "/bin", world.project))
+    kept.add(launch_of(spec("good@1"), BIN, world.project), 1)
+    assert not kept.covers(launch_of(spec("evil@1"), BIN, world.project))
 
 
 def test_the_same_repository_somewhere_else_is_another_one(world, kept: Approvals, tmp_path: Path):
     world.put(PROJECT, {"mcp": {"x": LOCAL}})
-    kept.add(launch_of(world.local("x"), "/bin", world.project), 1)
+    kept.add(launch_of(world.local("x"), BIN, world.project), 1)
     copy = tmp_path / "copy"
     (copy / ".git").mkdir(parents=True)
     (copy / PROJECT).write_text((world.project / PROJECT).read_text())
-    assert not kept.covers(launch_of(world.local("x", copy), "/bin", copy))
+    assert not kept.covers(launch_of(world.local("x", copy), BIN, copy))
 
 
 def program(folder: Path, name: str = "srv") -> Path:
@@ -199,20 +200,20 @@ def program(folder: Path, name: str = "srv") -> Path:
 def test_a_program_that_path_finds_elsewhere_is_another_one(kept: Approvals, tmp_path: Path):
     program(tmp_path / "b")
     path = f"{tmp_path}/a:{tmp_path}/b"
-    kept.add(launch_of(ONE, path, "/p"), 1)
-    assert kept.covers(launch_of(ONE, path, "/p"))
+    kept.add(launch_of(ONE, {"PATH": path}, "/p"), 1)
+    assert kept.covers(launch_of(ONE, {"PATH": path}, "/p"))
     program(tmp_path / "a")
-    assert not kept.covers(launch_of(ONE, path, "/p"))
+    assert not kept.covers(launch_of(ONE, {"PATH": path}, "/p"))
 
 
 @pytest.mark.parametrize("path", ["bin", "{folder}/bin", ""])
 def test_a_path_entry_counts_from_where_the_program_starts(kept: Approvals, tmp_path: Path, path: str):
     project = tmp_path / "project"
     along = path.format(folder=project)
-    launch = launch_of(ONE, along, project)
+    launch = launch_of(ONE, {"PATH": along}, project)
     found = program(project / ("bin" if path else ""))
-    assert launch_of(ONE, along, project).shown["program"] == str(found)
-    assert launch_of(ONE, along, project).fingerprint != launch.fingerprint
+    assert launch_of(ONE, {"PATH": along}, project).shown["program"] == str(found)
+    assert launch_of(ONE, {"PATH": along}, project).fingerprint != launch.fingerprint
 
 
 @pytest.mark.parametrize("turned", ["file", "folder"])
@@ -227,45 +228,45 @@ def test_a_link_inside_the_project_cannot_be_turned(
     link.parent.mkdir(exist_ok=True)
     link.symlink_to(project / "1" / ("" if turned == "folder" else "srv"))
     spec = replace(ONE, command=command, origins=(Origin(Source(Layer.FOLDER, "f", f"{project}/.opencode")),))
-    kept.add(launch_of(spec, f"{project}/bin", project), 1)
-    assert kept.covers(launch_of(spec, f"{project}/bin", project))
+    kept.add(launch_of(spec, {"PATH": f"{project}/bin"}, project), 1)
+    assert kept.covers(launch_of(spec, {"PATH": f"{project}/bin"}, project))
     link.unlink()
     link.symlink_to(project / "2" / ("" if turned == "folder" else "srv"))
-    assert not kept.covers(launch_of(spec, f"{project}/bin", project))
+    assert not kept.covers(launch_of(spec, {"PATH": f"{project}/bin"}, project))
 
 
 def test_a_relative_program_is_the_one_where_the_server_works(tmp_path: Path):
     found = program(tmp_path / "project/tools")
     spec = replace(ONE, command="./srv", cwd=str(found.parent))
-    assert launch_of(spec, "", tmp_path / "project").shown["program"] == str(found)
+    assert launch_of(spec, {}, tmp_path / "project").shown["program"] == str(found)
     root = replace(
         ONE, command="tools/srv", origins=(Origin(Source(Layer.PROJECT, "f", f"{tmp_path}/project/sub")),)
     )
-    assert launch_of(root, "", tmp_path / "project").shown["program"] == str(found)
+    assert launch_of(root, {}, tmp_path / "project").shown["program"] == str(found)
 
 
 def test_an_organisations_program_is_another_one_in_each_project(kept: Approvals):
     corp = Source(Layer.ORGANISATION, "https://corp.example/.well-known/opencode", "/")
     spec = replace(ONE, command="node", args=("./tool.js",), origins=(Origin(corp, ("mcp", "x")),))
     assert is_gated(spec)
-    kept.add(launch_of(spec, "/bin", "/mine"), 1)
-    assert not kept.covers(launch_of(spec, "/bin", "/theirs"))
-    kept.add(launch_of(spec, "/bin", "/theirs"), 1)
-    assert kept.covers(launch_of(spec, "/bin", "/mine"))
+    kept.add(launch_of(spec, BIN, "/mine"), 1)
+    assert not kept.covers(launch_of(spec, BIN, "/theirs"))
+    kept.add(launch_of(spec, BIN, "/theirs"), 1)
+    assert kept.covers(launch_of(spec, BIN, "/mine"))
 
 
 def test_without_a_folder_it_is_the_project_one_stands_in(world, monkeypatch: pytest.MonkeyPatch):
     (world.project / "sub").mkdir()
     monkeypatch.chdir(world.project / "sub")
-    assert launch_of(ONE, "/bin") == launch_of(ONE, "/bin", world.project)
+    assert launch_of(ONE, BIN) == launch_of(ONE, BIN, world.project)
 
 
 def test_a_changed_server_is_told_from_a_new_one_and_by_what_changed(kept: Approvals):
-    launch = launch_of(ONE, "/bin", "/p")
+    launch = launch_of(ONE, BIN, "/p")
     assert kept.earlier(launch) is None
     kept.add(launch, 1)
     assert kept.earlier(launch) is None
-    after = launch_of(replace(ONE, args=("b",)), "/bin", "/p")
+    after = launch_of(replace(ONE, args=("b",)), BIN, "/p")
     earlier = kept.earlier(after)
     assert earlier is not None
     assert earlier.differs(after) == ("command",)
@@ -275,7 +276,7 @@ def test_a_changed_server_is_told_from_a_new_one_and_by_what_changed(kept: Appro
 
 
 def test_a_yes_can_be_taken_back(kept: Approvals):
-    launch = launch_of(ONE, "/bin", "/p")
+    launch = launch_of(ONE, BIN, "/p")
     kept.add(launch, 1)
     kept.remove(kept.all()[0])
     assert not kept.covers(launch)
@@ -294,8 +295,8 @@ def test_the_file_is_the_users_alone_and_holds_no_secret(kept: Approvals):
     remote = replace(OTHER, name="y", url=url, headers={"Authorization": f"Bearer {SECRET}"})
     remote = replace(remote, oauth=OAuth(client_secret=SECRET), headers_command=("get", "--token", SECRET))
     for spec in (local, remote):
-        kept.add(launch_of(spec, "/bin", "/p"), 1)
-        assert SECRET not in repr(launch_of(spec, "/bin", "/p"))
+        kept.add(launch_of(spec, BIN, "/p"), 1)
+        assert SECRET not in repr(launch_of(spec, BIN, "/p"))
     text = kept.file.read_text()
     assert SECRET not in text
     assert "{env:API_KEY}" in text
@@ -304,8 +305,8 @@ def test_the_file_is_the_users_alone_and_holds_no_secret(kept: Approvals):
 
 
 def test_a_secret_that_changes_is_a_change_although_it_is_not_shown(kept: Approvals):
-    kept.add(launch_of(replace(ONE, environment={"API_KEY": SECRET}), "/bin", "/p"), 1)
-    after = launch_of(replace(ONE, environment={"API_KEY": SECRET[::-1]}), "/bin", "/p")
+    kept.add(launch_of(replace(ONE, environment={"API_KEY": SECRET}), BIN, "/p"), 1)
+    after = launch_of(replace(ONE, environment={"API_KEY": SECRET[::-1]}), BIN, "/p")
     earlier = kept.earlier(after)
     assert earlier is not None
     assert earlier.differs(after) == ("a hidden value",)
@@ -345,7 +346,7 @@ SPOILT: dict[str, Callable[[Path], object]] = {
 def test_a_file_that_others_may_have_written_or_that_is_damaged_counts_for_nothing(
     kept: Approvals, spoil: Callable[[Path], object]
 ):
-    launch = launch_of(ONE, "/bin", "/p")
+    launch = launch_of(ONE, BIN, "/p")
     kept.add(launch, 1)
     spoil(kept.file)
     with pytest.raises(ApprovalsDamaged) as caught:
@@ -358,7 +359,7 @@ def test_a_file_that_others_may_have_written_or_that_is_damaged_counts_for_nothi
 
 
 def test_without_a_file_nothing_is_approved_and_none_is_made(kept: Approvals):
-    assert not kept.covers(launch_of(ONE, "/bin", "/p"))
+    assert not kept.covers(launch_of(ONE, BIN, "/p"))
     assert kept.all() == ()
     assert not kept.file.parent.exists()
 
@@ -383,5 +384,5 @@ def test_two_processes_that_approve_at_once_lose_nothing(kept: Approvals):
 
 def test_variables_are_named_for_whoever_has_to_decide():
     spec = replace(ONE, args=("{env:A}", "{file:/etc/passwd}", "{input:key:-x}", "{env:A}"))
-    launch: Launch = launch_of(spec, "/bin", "/p")
+    launch: Launch = launch_of(spec, BIN, "/p")
     assert launch.variables == ("{env:A}", "{file:/etc/passwd}", "{input:key}")

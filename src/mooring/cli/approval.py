@@ -9,10 +9,14 @@ from collections.abc import Iterable
 from mooring.cli.here import Here
 from mooring.cli.render import mark, say, table
 from mooring.cli.where import short
+from mooring.config.edit import Change
+from mooring.config.load import Loaded
 from mooring.config.places import project_root
+from mooring.config.server import LAUNCH
 from mooring.config.trust import Approvals, Launch, is_gated, launch_of
-from mooring.core.redact import visible
-from mooring.core.spec import LocalSpec, RemoteSpec, ServerSpec
+from mooring.core.merge import find, leaves
+from mooring.core.redact import HIDDEN, visible
+from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.template import Variable, texts, variables
 from mooring.core.values import is_list, is_map
 
@@ -29,13 +33,18 @@ def gated(servers: Iterable[object]) -> list[LocalSpec | RemoteSpec]:
 
 
 def launch(here: Here, spec: LocalSpec | RemoteSpec) -> Launch:
-    return launch_of(spec, here.env.get("PATH", ""), project_root(here.cwd))
+    return launch_of(spec, here.env, project_root(here.cwd))
 
 
-def by_this_act(here: Here, spec: ServerSpec, file: str) -> None:
+def by_this_act(here: Here, loaded: Loaded, name: str, written: Change) -> None:
     """What the user has just written needs no question, as long as nobody else has a say in it."""
-    is_alone = {source.name for source in spec.sources} == {file}
-    if is_alone and isinstance(spec, (LocalSpec, RemoteSpec)) and is_gated(spec):
+    spec, node = loaded.config.servers.get(name), find(loaded.tree, ("mcp", name))
+    if not isinstance(spec, (LocalSpec, RemoteSpec)) or node is None or not is_gated(spec):
+        return
+    says = [leaf.origin for path, leaf in leaves(node) if path[0] in LAUNCH]
+    depth = len(written.path)
+    is_alone = {source.name for source in spec.sources} == {written.file}
+    if is_alone and all(origin.path[:depth] == written.path for origin in says):
         approvals(here).add(launch(here, spec), int(time.time()))
 
 
@@ -48,15 +57,21 @@ def show(here: Here, spec: LocalSpec | RemoteSpec, what: Launch) -> None:
     rows = [("from", ", ".join(short(here, file) for file in what.files))]
     for key, value in what.shown.items():
         if is_map(value):
-            rows += [(key, f"{visible(name)}={visible(str(item))}") for name, item in value.items() if item]
+            rows += [
+                (key, f"{visible(name)}={visible(str(item))}")
+                for name, item in value.items()
+                if item is not None
+            ]
         elif is_list(value):
             rows += [(key, shlex.join(visible(word) for word in value))] if value else []
         elif value and value != "auto":
             rows.append((key, visible(str(value))))
-    if isinstance(spec, LocalSpec) and not spec.cwd:
+    if what.folder and not (isinstance(spec, LocalSpec) and spec.cwd):
         rows.append(("folder", short(here, what.folder)))
     rows += [("reads", f"{variable} ({_state(here, variable)})") for variable in _used(spec)]
     rows += [("note", warning) for warning in _warnings(spec)]
+    if any(HIDDEN in text for _, text in rows):
+        rows.append(("note", f"parts that may be secrets are hidden; read them in {rows[0][1]}"))
     earlier = approvals(here).earlier(what)
     if earlier is not None:
         rows.append(("changed", ", ".join(earlier.differs(what)) + " since you approved it"))

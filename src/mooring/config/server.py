@@ -82,9 +82,11 @@ def mistypes(name: str, node: Branch) -> tuple[MooringError, ...]:
 def _origins(node: Branch, order: Mapping[Source, int]) -> tuple[Origin, ...]:
     """Who says what is started or called: one place for each source, the weakest first."""
     found: dict[Source, Origin] = {}
-    for path, leaf in leaves(node):
-        if path[0] in LAUNCH:
-            found.setdefault(leaf.origin.source, leaf.origin)
+    for key, child in node.children.items():
+        # An empty map that covers a value says something, too: that the value does not hold.
+        covering = [child.origin] if isinstance(child, Branch) and child.covers and child.origin else []
+        for origin in (*covering, *(leaf.origin for _, leaf in leaves(child))) if key in LAUNCH else ():
+            found.setdefault(origin.source, origin)
     return tuple(sorted(found.values(), key=lambda origin: order.get(origin.source, 0)))
 
 

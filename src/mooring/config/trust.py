@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mooring.config.places import project_root
+from mooring.config.reach import Reach
 from mooring.core.redact import mask_arguments, mask_url, mask_value
 from mooring.core.spec import LocalSpec, OAuth, RemoteSpec, ServerSpec
 from mooring.core.template import texts, variables
@@ -27,8 +27,8 @@ def is_gated(spec: ServerSpec) -> bool:
     """Whether somebody other than the user has a say in what is started, or in where secrets go.
 
     That is any local server that a project or organisation describes, and a remote one that takes values from
-    the user's machine, that says where logins are sent, or that lays its own address under what the user has
-    written.
+    the user's machine, that says where logins are sent, that the user calls trusted, or that lays its own
+    address under what the user has written.
     """
     strangers = [source for source in spec.sources if not source.layer.is_the_users]
     if not strangers:
@@ -39,7 +39,8 @@ def is_gated(spec: ServerSpec) -> bool:
             takes_values = bool(spec.headers_command) or any(any(variables(text)) for _, text in texts(spec))
             sends_logins = bool(oauth.authorization_url or oauth.token_url or oauth.redirect_uri)
             has_secrets = bool(spec.headers or oauth.client_id or oauth.client_secret)
-            return takes_values or sends_logins or (has_secrets and len(strangers) < len(spec.sources))
+            is_theirs_alone = len(strangers) == len(spec.sources)
+            return takes_values or sends_logins or spec.trusted or (has_secrets and not is_theirs_alone)
         case _:
             return True
 
@@ -59,54 +60,44 @@ class Launch:
     variables: tuple[str, ...]
 
 
-def launch_of(spec: LocalSpec | RemoteSpec, path: str, folder: str | Path | None = None) -> Launch:
-    """What starting `spec` in `folder` means on this machine, with programs looked up along `path`.
+def launch_of(
+    spec: LocalSpec | RemoteSpec, env: Mapping[str, str], folder: str | Path | None = None
+) -> Launch:
+    """What starting `spec` in `folder` means on this machine, programs and references looked up in `env`.
 
     Without `folder` it is the project that the process stands in.
     """
     files = tuple(source.name for source in spec.sources)
     start = Path(folder or project_root(Path.cwd()))
-    where = ""
+    reach = Reach(spec, env, start)
     match spec:
         case LocalSpec():
-            where = str(start)
+            command = spec.command
             exact: dict[str, Any] = {
-                "program": _program(spec, path, start),
+                "program": "",
                 "command": [spec.command, *spec.args],
                 "cwd": spec.cwd,
                 "environment": dict(spec.environment),
                 "envFile": spec.env_file,
+                "envFileSets": list(reach.variables),
                 "inherit": spec.inherit if spec.inherit is True else list(spec.inherit),
             }
         case RemoteSpec():
+            command = spec.headers_command[0] if spec.headers_command else ""
             exact = {
+                **({"program": ""} if command else {}),
                 "url": spec.url,
                 "headers": dict(spec.headers),
                 "headersCommand": list(spec.headers_command),
                 "transport": spec.transport,
                 "oauth": None if spec.oauth is None else asdict(spec.oauth),
             }
+    where, program = (str(start), reach.program(command)) if command else ("", "")
     used = dict.fromkeys(str(variable) for _, text in texts(spec) for variable in variables(text))
-    exact_text = json.dumps([spec.name, files, where, exact], sort_keys=True)
+    exact_text = json.dumps([spec.name, files, where, program, exact, reach.held()], sort_keys=True)
     fingerprint = hashlib.sha256(exact_text.encode()).hexdigest()
-    return Launch(spec.name, files, where, fingerprint, _shown(exact), tuple(used))
-
-
-def _program(spec: LocalSpec, path: str, start: Path) -> str:
-    """The file that would run; one inside the project by its real path, so that a link cannot be turned."""
-    if "{" in spec.command:
-        return spec.command
-    # What a reference stands for is not known here; a folder named by one is still bound as it is written.
-    folder = start / spec.cwd if spec.cwd and "{" not in spec.cwd else start
-    if os.sep in spec.command:
-        found = str(folder / spec.command)
-    else:
-        # An entry that is no whole path counts from where the program starts, not from where we stand.
-        along = [str(folder / entry) for entry in spec.environment.get("PATH", path).split(os.pathsep)]
-        found = shutil.which(spec.command, path=os.pathsep.join(along)) or spec.command
-    inside = {start, folder, *(Path(source.folder) for source in spec.sources)} - {Path("/")}
-    is_inside = any(Path(found).is_relative_to(place) for place in inside)
-    return os.path.realpath(found) if is_inside else os.path.normpath(found)
+    shown = _shown(exact) | ({"program": reach.shown(command)} if command else {})
+    return Launch(spec.name, files, where, fingerprint, shown, tuple(used))
 
 
 def _shown(exact: Mapping[str, Any]) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def _dialling(place: _Place, dial: Dial | None, *, leave: bool) -> Generator[Dia
 
 def _prepare(place: _Place, fleet: Fleet, spec: LocalSpec | RemoteSpec) -> Prepared:
     """Asked anew at every start: an approval may have been given, or a variable set, since the last one."""
-    launch = launch_of(spec, place.env.get("PATH", os.defpath), place.folder)
+    launch = launch_of(spec, place.env, place.folder)
     if is_gated(spec) and not Approvals(place.dirs.data).covers(launch):
         where = spec.sources[0].name if spec.sources else "a project"
         raise NeedsApprovalError(

@@ -14,7 +14,6 @@ from mooring.config.edit import add, sources_of
 from mooring.config.proof import proven
 from mooring.config.targets import global_place
 from mooring.core.redact import mask_value
-from mooring.core.spec import BadServer
 from mooring.core.views import entry_view
 from mooring.errors import LiteralSecret, UsageError
 
@@ -30,9 +29,7 @@ def run(here: Here, *, as_json: bool, **given: Any) -> int:
     place = chosen(here, **scope) or global_place(here.dirs)
     change = add(place, name, entry, replace=given["replace"])
     loaded = here.load()
-    effective = loaded.config.servers.get(name)
-    if effective is not None and not isinstance(effective, BadServer):
-        approval.by_this_act(here, effective, place.name)
+    approval.by_this_act(here, loaded, name, change)
     stronger = [source for source in sources_of(loaded, name)[-1:] if source.name != change.file]
     if as_json:
         emit(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
+from mooring.core.envfile import assignments
 from mooring.core.spec import LocalSpec
 from mooring.errors import MissingFile
 from mooring.system.files import read_text
@@ -26,8 +26,6 @@ _WINDOWS = """
 """
 _ALWAYS = frozenset(" ".join((_POSIX, _PROXIES, _CERTIFICATES)).split())
 _ON_WINDOWS = frozenset(_WINDOWS.split())
-_LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*)")
-_COMMENT = re.compile(r"\s+#.*")
 
 
 def environment(spec: LocalSpec, ours: Mapping[str, str], folder: str) -> dict[str, str]:
@@ -48,23 +46,10 @@ def _is_passed_on(name: str, spec: LocalSpec) -> bool:
     return name in _ALWAYS or name.startswith("LC_") or is_windows
 
 
-def _of_file(path: str, server: str) -> Iterator[tuple[str, str]]:
+def _of_file(path: str, server: str) -> dict[str, str]:
     text = read_text(path)
     if text is None:
         raise MissingFile(
             f"`{path}` is not there; `mcp.{server}.envFile` needs it", hint="Create it, or change the key"
         )
-    for line in text.splitlines():
-        match = _LINE.fullmatch(line)
-        if match:
-            yield match[1], _unquoted(match[2].strip())
-
-
-def _unquoted(value: str) -> str:
-    """Quotes protect everything inside; without them a comment ends the value."""
-    if len(value) > 1 and value[0] in "'\"":
-        end = value.find(value[0], 1)
-        if end > 0:
-            inner = value[1:end]
-            return inner.replace("\\n", "\n") if value[0] == '"' else inner
-    return _COMMENT.sub("", value)
+    return assignments(text)
