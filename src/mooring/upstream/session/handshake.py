@@ -87,7 +87,12 @@ async def _asked(us: Ourselves, inbound: Inbound) -> Mapping[str, JSON]:
 
 
 async def _pinned(wire: Wire, us: Ourselves, version: str) -> Agreed:
-    found = await _discover(wire, us, version)
+    try:
+        found = await _offered(wire, us, version)
+    except ServerError as error:
+        if error.number == UNSUPPORTED_VERSION:
+            raise _no_common(wire, _supported(error.data), version) from error
+        raise
     if version not in _versions(found):
         raise _no_common(wire, _versions(found), version)
     return _modern(wire, version, found)
@@ -124,7 +129,7 @@ async def _probe(wire: Wire, us: Ourselves) -> Agreed | None:
     """None where everything says that the server belongs to the old era."""
     version = MODERN[-1]
     try:
-        found = await _discover(wire, us, version)
+        found = await _offered(wire, us, version)
     except ServerError as error:
         if error.number == UNSUPPORTED_VERSION:
             supported = _supported(error.data)
@@ -138,6 +143,16 @@ async def _probe(wire: Wire, us: Ourselves) -> Agreed | None:
     except (NotMcp, BadMessage):
         return None
     return _modern(wire, version, found) if version in _versions(found) else None
+
+
+async def _offered(wire: Wire, us: Ourselves, version: str) -> Mapping[str, JSON]:
+    """Whoever refuses a version, and names it among those that it takes, is asked once more."""
+    try:
+        return await _discover(wire, us, version)
+    except ServerError as error:
+        if error.number != UNSUPPORTED_VERSION or version not in _supported(error.data):
+            raise
+    return await _discover(wire, us, version)
 
 
 async def _discover(wire: Wire, us: Ourselves, version: str) -> Mapping[str, JSON]:

@@ -1,0 +1,134 @@
+"""The client that the conformance suite judges: a host with one server that does what the scenario names."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from mooring import Caller, Face, Host, MooringError, open_host
+from mooring.core.questions import Accepted, Allowed, Answer, Approve, Elicit, Question, Sample, Sampled
+from mooring.errors import UnknownTool
+
+Given = Mapping[str, Any]
+PREFIX = "judge_"
+LEAST = {"string": "x", "number": 1, "integer": 1, "boolean": True, "array": [], "object": {}, "null": None}
+
+
+async def answer(question: Question) -> Answer:
+    """Somebody who says yes to everything and leaves every form as it is."""
+    match question:
+        case Approve():
+            return Allowed()
+        case Elicit(schema=schema):
+            fields: Any = schema.get("properties", {})
+            filled = {name: field["default"] for name, field in fields.items() if "default" in field}
+            return Accepted(filled | ({"confirmed": True} if "confirmed" in fields else {}))
+        case Sample():
+            text = {"type": "text", "text": "42"}
+            return Sampled({"role": "assistant", "content": text, "model": "none", "stopReason": "endTurn"})
+        case _:
+            return Accepted()
+
+
+CALLER = Caller(
+    "conformance",
+    Face.PYTHON,
+    ask=answer,
+    capabilities={"elicitation": {"form": {}, "url": {}}, "sampling": {}},
+)
+
+
+async def call(host: Host, tool: str, arguments: Given | None = None) -> None:
+    await host.call(CALLER, PREFIX + tool, arguments or {})
+
+
+async def only_list(host: Host, context: Given) -> None:
+    """The host has listed everything already."""
+
+
+async def add(host: Host, context: Given) -> None:
+    await call(host, "add_numbers", {"a": 5, "b": 3})
+
+
+async def take_metadata(host: Host, context: Given) -> None:
+    """This server offers nothing: what counts is that it was asked, by somebody who can be asked back."""
+    with suppress(UnknownTool):
+        await call(host, "add_numbers", {"a": 5, "b": 3})
+
+
+async def use_everything(host: Host, context: Given) -> None:
+    for tool in host.catalog.tools():
+        await host.call(CALLER, tool.name)
+    for resource in host.catalog.resources():
+        await host.read(CALLER, resource.item.uri)
+    for prompt in host.catalog.prompts():
+        await host.prompt(CALLER, prompt.name)
+
+
+async def reconnect(host: Host, context: Given) -> None:
+    await call(host, "test_reconnection")
+
+
+async def fill_in(host: Host, context: Given) -> None:
+    await call(host, "test_client_elicitation_defaults")
+
+
+async def call_all(host: Host, context: Given) -> None:
+    """Whatever is still listed, with the least that it asks for."""
+    for entry in host.catalog.tools():
+        fields: Any = entry.item.input_schema.get("properties", {})
+        required: Any = entry.item.input_schema.get("required", [])
+        try:
+            await host.call(CALLER, entry.name, {name: LEAST[fields[name]["type"]] for name in required})
+        except MooringError as error:
+            sys.stderr.write(f"{entry.name}: {error}\n")
+
+
+async def replay(host: Host, context: Given) -> None:
+    listed = {entry.name for entry in host.catalog.tools()}
+    for each in context["toolCalls"]:
+        if PREFIX + each["name"] in listed:
+            await call(host, each["name"], each["arguments"])
+
+
+async def echo_a_schema(host: Host, context: Given) -> None:
+    entry = host.catalog.tool(f"{PREFIX}json_schema_2020_12_tool")
+    assert entry is not None
+    await call(host, "json_schema_echo", {"schema": entry.item.raw["inputSchema"]})
+
+
+async def answer_in_rounds(host: Host, context: Given) -> None:
+    for tool in ("echo_state", "unrelated", "no_state", "no_result_type"):
+        await call(host, f"test_mrtr_{tool}")
+
+
+ACTS: Mapping[str, Callable[[Host, Given], Awaitable[None]]] = {
+    "initialize": only_list,
+    "json-schema-ref-no-deref": only_list,
+    "tools_call": add,
+    "request-metadata": take_metadata,
+    "http-standard-headers": use_everything,
+    "sse-retry": reconnect,
+    "elicitation-sep1034-client-defaults": fill_in,
+    "http-invalid-tool-headers": call_all,
+    "http-custom-headers": replay,
+    "json-schema-2020-12-preservation": echo_a_schema,
+    "sep-2322-client-request-state": answer_in_rounds,
+}
+
+
+async def main() -> None:
+    act = ACTS[os.environ["MCP_CONFORMANCE_SCENARIO"]]
+    context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
+    async with asyncio.timeout(25), open_host({"mcp": {"judge": {"url": sys.argv[-1]}}}) as host:
+        await host.settled()
+        await act(host, context)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
