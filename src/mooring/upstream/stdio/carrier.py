@@ -61,26 +61,34 @@ class StdioCarrier:
         if b"\n" in message or b"\r" in message:
             # Outside of strings, where a message cannot have them, they are only white space.
             message = message.replace(b"\n", b" ").replace(b"\r", b" ")
-        if not self._room.is_set():
-            await self._make_room()
+        while not self._room.is_set():
+            if not await self._has_room(slot):
+                return
         if self._input is None or self._input.is_closing():
             raise self._gone()
         self._input.write(message + b"\n")
         if slot is not None:
             slot.written = True
 
-    async def _make_room(self) -> None:
+    async def _has_room(self, slot: Slot | None) -> bool:
+        """False when whoever asks has given up meanwhile."""
+        room = asyncio.ensure_future(self._room.wait())
+        waiting = [room] if slot is None else [room, slot.future]
         try:
-            async with asyncio.timeout(WRITE_WITHIN):
-                await self._room.wait()
-        except TimeoutError as error:
-            name = self._wire.name
-            failure = NotReading(
-                f"`{name}` has taken nothing of what was sent to it for {WRITE_WITHIN:g} s",
-                hint=f"It is stopped and started again: mooring logs {name}",
-            )
-            self._end(failure)
-            raise failure from error
+            await asyncio.wait(waiting, timeout=WRITE_WITHIN, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            room.cancel()
+        if slot is not None and slot.future.done():
+            return False
+        if room.done():
+            return True
+        name = self._wire.name
+        failure = NotReading(
+            f"`{name}` has taken nothing of what was sent to it for {WRITE_WITHIN:g} s",
+            hint=f"It is stopped and started again: mooring logs {name}",
+        )
+        self._end(failure)
+        raise failure
 
     def abandon(self, slot: Slot, notice: bytes) -> None:  # noqa: ARG002 - what it takes is the wire's to say
         if self._input is not None and not self._input.is_closing() and self._room.is_set():

@@ -15,6 +15,7 @@ from mooring.core.values import JSON, is_map, is_number
 from mooring.errors import BadMessage, CallTimeout, ConnectionLost, MooringError, ServerError, TooBusy
 from mooring.upstream.wire.envelope import (
     Envelope,
+    batch_of,
     encode,
     key_in,
     key_of,
@@ -163,7 +164,7 @@ class Wire:
         try:
             envelope = open_envelope(message)
         except BadMessage:
-            self._noise(message)
+            self._noise(message, came_with)
             return
         # The method first: a server counts its own requests, and its ids may be equal to ours.
         if envelope.method:
@@ -174,19 +175,13 @@ class Wire:
         else:
             self.noise += 1
 
-    def _noise(self, message: bytes) -> None:
+    def _noise(self, message: bytes, came_with: Slot | None) -> None:
         """Text among the messages, or a batch, which the protocol allowed for a while."""
         if message.lstrip()[:1] == b"[":
-            from msgspec.json import decode as read  # noqa: PLC0415 - rare
-
-            try:
-                parts = read(message, type=list[Raw])
-            except ValueError:
-                parts = []
-            for part in parts:
-                if bytes(part[:1]) == b"{":
-                    self.receive(bytes(part))
-            if parts:
+            objects = [part for part in batch_of(message) if part[:1] == b"{"]
+            for part in objects:
+                self.receive(part, came_with)
+            if objects:
                 return
         self.noise += 1
         self.lose(
@@ -249,7 +244,7 @@ class Wire:
             case "notifications/cancelled":
                 self._serving.withdraw(params.get("requestId"))
             case _:
-                self.on_notice(envelope.method, params)
+                self._tell(self.on_notice, envelope.method, params)
 
     def _progress(self, params: Mapping[str, JSON]) -> None:
         token = params.get("progressToken")
@@ -259,11 +254,16 @@ class Wire:
             return
         slot.heard()
         done, total, words = params.get("progress"), params.get("total"), params.get("message")
-        slot.terms.progress(
+        self._tell(
+            slot.terms.progress,
             float(done) if is_number(done) else 0.0,
             float(total) if is_number(total) else None,
             clean(words) if isinstance(words, str) else "",
         )
+
+    def _tell(self, hear: Callable[..., None], *said: object) -> None:
+        """In order, before the answer that follows is seen; an error there does not end the reading."""
+        self._loop.call_soon(hear, *said)
 
     def _of_only_cause(self) -> list[Slot]:
         """Over a stream a request does not say what it belongs to; with one cause there is no doubt."""

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from msgspec import DecodeError, Raw, Struct, ValidationError
 from msgspec.json import Decoder, Encoder
 
-from mooring.core.values import JSON, is_map
+from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import BadMessage
 
 __all__ = [
     "NOTHING",
     "Envelope",
     "Error",
+    "batch_of",
     "decode",
     "encode",
     "key_in",
@@ -49,6 +50,7 @@ class Error(Struct):
 _ENVELOPE = Decoder(Envelope)
 _ERROR = Decoder(Error)
 _ANY = Decoder()
+_BATCH = Decoder(list[Raw])
 _ENCODER = Encoder()
 _UNREADABLE = (DecodeError, ValidationError, RecursionError, UnicodeDecodeError)
 _MEMBERS = ("id", "params", "result", "error")
@@ -70,6 +72,15 @@ def open_envelope(message: bytes) -> Envelope:
                 method=method if isinstance(method, str) else "",
             )
         raise BadMessage("a message is no JSON-RPC", hint="Tell the author of the server") from error
+
+
+def batch_of(message: bytes) -> list[bytes]:
+    """The messages in a list of them, as they were written; none where it is no list."""
+    try:
+        return [bytes(part) for part in _BATCH.decode(message)]
+    except _UNREADABLE:
+        value = _lenient(message)
+        return [json.dumps(part).encode() for part in value] if is_list(value) else []
 
 
 def open_error(raw: Raw) -> Error:
