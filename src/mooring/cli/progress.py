@@ -1,0 +1,59 @@
+"""How far a call is: one line on a terminal, which vanishes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from math import isfinite
+
+from mooring.cli.render import say
+from mooring.cli.widths import columns, cut
+from mooring.core.intake import tidy
+
+__all__ = ["ProgressLine", "progress_line"]
+
+_BAR = 20
+
+
+class ProgressLine:
+    """Called with what the server says of it; it draws on stderr, where that is a terminal."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._is_drawn = False
+
+    def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
+        room = columns(sys.stderr)
+        if room is None:
+            return
+        text = " ".join(f"{self._what} {_amount(done, total)} {tidy(message, 400)}".split())
+        self.clear()
+        say(cut(text, room - 1), newline=False)
+        self._is_drawn = True
+
+    def clear(self) -> None:
+        """Make room for something that stays."""
+        if self._is_drawn:
+            self._is_drawn = False
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+@contextmanager
+def progress_line(what: str) -> Generator[ProgressLine]:
+    line = ProgressLine(what)
+    try:
+        yield line
+    finally:
+        line.clear()
+
+
+def _amount(done: float, total: float | None) -> str:
+    if not isfinite(done):
+        return ""
+    if total is None or not isfinite(total) or total <= 0:
+        return f"{done:g}"
+    share = min(max(done / total, 0.0), 1.0)
+    full = round(share * _BAR)
+    return f"[{'#' * full}{'.' * (_BAR - full)}] {share:.0%}"

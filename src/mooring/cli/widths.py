@@ -1,0 +1,55 @@
+"""How many columns a text takes on a terminal, cut to fewer where it has to be."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TextIO
+from unicodedata import category, east_asian_width
+
+__all__ = ["columns", "cut", "padded", "width"]
+
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+_NARROWEST, _USUAL = 20, 80
+
+
+def width(text: str) -> int:
+    """Styles take none, wide characters two."""
+    plain = _STYLE.sub("", text)
+    return len(plain) if plain.isascii() else sum(map(_of, plain))
+
+
+def padded(text: str, wanted: int, *, right: bool = False) -> str:
+    blank = " " * max(wanted - width(text), 0)
+    return blank + text if right else text + blank
+
+
+def cut(text: str, room: int) -> str:
+    """Plain text with an ellipsis where it had to end."""
+    if width(text) <= room:
+        return text
+    taken, kept = 0, ""
+    for character in text:
+        taken += _of(character)
+        if taken > room - 1:
+            break
+        kept += character
+    return f"{kept.rstrip()}…"
+
+
+def columns(stream: TextIO | None = None) -> int | None:
+    """As many as the terminal has; None where there is none, and nothing need be cut."""
+    to = stream or sys.stdout
+    if to is None or not to.isatty():  # pyright: ignore[reportUnnecessaryComparison]
+        return None
+    try:
+        return max(os.get_terminal_size(to.fileno()).columns or _USUAL, _NARROWEST)
+    except OSError:
+        return None
+
+
+def _of(character: str) -> int:
+    if category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(character) in ("W", "F") else 1
