@@ -332,6 +332,18 @@ def test_help_imports_nothing_dear(words: tuple[str, ...]) -> None:
     assert {name for name in imported if name.partition(".")[0] in TOO_DEAR_FOR_HELP} == set()
 
 
+def test_the_version_is_said_before_anything_is_imported() -> None:
+    asked = (
+        "import sys; there = {*sys.modules}; sys.argv = ['mooring', '--version']; "
+        "from mooring.__main__ import main; main(); print(*sorted({*sys.modules} - there))"
+    )
+    program = [sys.executable, "-S", "-c", f"import sys; sys.path.append({str(ROOT / 'src')!r}); {asked}"]
+    bare = {name: value for name, value in os.environ.items() if not name.startswith(("COV", "PYTEST"))}
+    found = subprocess.run(program, env=bare, capture_output=True, text=True, timeout=60, check=True)
+    _, imported = found.stdout.splitlines()
+    assert set(imported.split()) <= {"__future__", "mooring", "mooring.__main__"}
+
+
 # --- documents say what is there
 
 
