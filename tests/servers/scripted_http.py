@@ -76,6 +76,7 @@ class HttpServer:
     requests: list[Request] = field(default_factory=list)
     connections: int = 0
     open: int = 0
+    busy: int = 0
     most_open: int = 0
     port: int = 0
     scheme: str = "http"
@@ -102,8 +103,15 @@ class HttpServer:
             while (request := await read(reader)) is not None and not writer.is_closing():
                 self.requests.append(request)
                 self.changed.set()
-                await self.on.get(request.verb, self.plainly)(request, writer)
-                await writer.drain()
+                self.busy += 1
+                try:
+                    await while_connected(reader, self.on.get(request.verb, self.plainly)(request, writer))
+                    await writer.drain()
+                finally:
+                    self.busy -= 1
+                    self.changed.set()
+                if request.headers.get("connection") == "close":
+                    break
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
@@ -137,6 +145,19 @@ class HttpServer:
             case _:
                 error = {"code": -32601, "message": "no such method"}
                 writer.write(as_json({"jsonrpc": "2.0", "id": request.id, "error": error}))
+
+
+async def while_connected(reader: asyncio.StreamReader, answer: Awaitable[None]) -> None:
+    """A client that goes ends what was done for it; it says nothing before it has its answer."""
+    task, gone = asyncio.ensure_future(answer), asyncio.ensure_future(reader.read(1))
+    try:
+        await asyncio.wait([task, gone], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        task.cancel()
+    await asyncio.wait([task, gone])
+    if not task.cancelled():
+        task.result()
 
 
 async def read(reader: asyncio.StreamReader) -> Request | None:

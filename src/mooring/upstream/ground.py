@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from mooring.upstream.http.certificates import Certificates
 from mooring.upstream.stdio.reaper import Reaper
 
 __all__ = ["Ground"]
@@ -20,3 +21,7 @@ class Ground:
     reaper: Reaper
     logs: Path | None = None
     leave: bool = False
+    certificates: Certificates = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "certificates", Certificates(self.env))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mooring.core.spec import LocalSpec, RemoteSpec
@@ -34,6 +34,10 @@ class Order:
     trace: Trace | None = None
     step: Callable[[str], None] | None = None
     credentials: Credentials | None = None
+
+    def knowing(self, secrets: Iterable[str]) -> Order:
+        """The same order, with more that must not be shown."""
+        return replace(self, secrets=(*self.secrets, *secrets))
 
     def took(self, step: str) -> None:
         if self.step is not None:

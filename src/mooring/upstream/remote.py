@@ -2,72 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+import os
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 
-from mooring.core.spec import RemoteSpec
-from mooring.errors import Interrupted
+from mooring.core.spec import LocalSpec, RemoteSpec
+from mooring.errors import HttpRefused, Interrupted, MooringError, NeedsLogin
 from mooring.upstream.ground import Ground
 from mooring.upstream.http.address import Address
-from mooring.upstream.http.certificates import Certificates
 from mooring.upstream.http.client import Client
+from mooring.upstream.http.command import printed_headers
 from mooring.upstream.http.endpoint import Endpoint
 from mooring.upstream.http.listening import listen
 from mooring.upstream.http.proxies import proxy_for
 from mooring.upstream.http.route import Route
+from mooring.upstream.http.sse import SseCarrier
 from mooring.upstream.http.streamable import StreamableCarrier
 from mooring.upstream.order import Order
 from mooring.upstream.session import Session, agree
+from mooring.upstream.stdio.environment import environment
 from mooring.upstream.wire import Wire
 
 __all__ = ["remote"]
 
+# With one of these a server of 2024 answers a POST to the address of its stream.
+_OLD = (400, 404, 405)
+
 
 @asynccontextmanager
 async def remote(order: Order, spec: RemoteSpec, ground: Ground) -> AsyncGenerator[Session]:
-    """A server that breaks on the first question of the new era is asked the old one."""
-    try:
-        async with _once(order, spec, ground, order.protocol) as session:
-            yield session
-            return
-    except _BrokeOnProbe:
-        pass
-    async with _once(order, spec, ground, "legacy") as session:
-        yield session
-
-
-class _BrokeOnProbe(Exception):
-    pass
-
-
-@asynccontextmanager
-async def _once(order: Order, spec: RemoteSpec, ground: Ground, protocol: str) -> AsyncGenerator[Session]:
-    endpoint = _endpoint(order, spec, ground, spec.headers)
-    await endpoint.client.prepare()
-    order.took("connect")
-    wire = Wire(spec.name, order.trace)
-    wire.is_http = True
-    carrier = StreamableCarrier(wire, endpoint, order.secrets)
-    wire.carrier = carrier
-    try:
-        try:
-            agreed = await agree(wire, order.us, protocol, spec.timeouts.start)
-        except Interrupted as error:
-            if protocol == "auto" and wire.heard == 0:
-                raise _BrokeOnProbe from error
-            raise
+    """Streamable HTTP, and where the server seems too old for it, HTTP+SSE."""
+    async with AsyncExitStack() as stack:
+        order, endpoint = await _endpoint(order, spec, ground)
+        stack.callback(endpoint.client.close)
+        await endpoint.client.prepare()
+        order.took("connect")
+        dialling = _Dialling(order, spec, endpoint)
+        session = await dialling.session()
+        stack.push_async_callback(dialling.carrier.aclose, leave=ground.leave)
         order.took("handshake")
-        session = Session(wire, agreed, order.us, spec.timeouts)
         if order.notice is not None:
             session.on_notice = order.notice
-        if not agreed.is_modern:
-            carrier.start(listen(wire, carrier))
+        if isinstance(dialling.carrier, StreamableCarrier) and not session.agreed.is_modern:
+            dialling.carrier.start(listen(session.wire, dialling.carrier))
         yield session
-    finally:
-        await carrier.aclose()
 
 
-def _endpoint(order: Order, spec: RemoteSpec, ground: Ground, headers: Mapping[str, str]) -> Endpoint:
+async def _endpoint(order: Order, spec: RemoteSpec, ground: Ground) -> tuple[Order, Endpoint]:
     address = Address.of(spec.url)
-    route = Route(address, Certificates(ground.env), proxy_for(address, ground.env))
-    return Endpoint(Client(route), address, headers, order.credentials)
+    headers = dict(spec.headers)
+    if spec.headers_command:
+        command, *args = spec.headers_command
+        as_local = LocalSpec(name=spec.name, command=command, args=tuple(args))
+        folder = os.fspath(ground.folder)
+        variables = environment(as_local, ground.env, folder)
+        printed = await printed_headers(spec.name, spec.headers_command, variables, folder)
+        order = order.knowing(printed.values())
+        headers |= printed
+        order.took("headers")
+    route = Route(address, ground.certificates, proxy_for(address, ground.env))
+    return order, Endpoint(Client(route), address, headers, order.credentials)
+
+
+class _Dialling:
+    """`carrier` is the one that was agreed through."""
+
+    def __init__(self, order: Order, spec: RemoteSpec, endpoint: Endpoint) -> None:
+        self._order = order
+        self._spec = spec
+        self._endpoint = endpoint
+        self.carrier: StreamableCarrier | SseCarrier
+
+    async def session(self) -> Session:
+        protocol = self._order.protocol
+        if self._spec.transport == "sse":
+            return await self._old(protocol)
+        try:
+            return await self._streamable(protocol)
+        except HttpRefused as error:
+            if self._spec.transport != "auto" or error.status not in _OLD:
+                raise
+            first = error
+        self._order.took("fallback")
+        try:
+            return await self._old(protocol)
+        except NeedsLogin as second:
+            second.hint = f"{second.hint} (at first: {first.sentence})"
+            raise
+        except MooringError as second:
+            first.hint = f"{first.hint} (and as HTTP+SSE: {second.sentence})"
+            raise first from second
+
+    async def _streamable(self, protocol: str) -> Session:
+        """A server that breaks on the first question of the new era is asked the old one."""
+        wire = self._wire()
+        carrier = StreamableCarrier(wire, self._endpoint, self._order.secrets)
+        try:
+            return await self._agreed(wire, carrier, protocol)
+        except Interrupted:
+            if protocol != "auto" or wire.heard:
+                raise
+        return await self._streamable("legacy")
+
+    async def _old(self, protocol: str) -> Session:
+        wire = self._wire()
+        carrier = SseCarrier(wire, self._endpoint, self._order.secrets)
+        return await self._agreed(wire, carrier, "legacy" if protocol == "auto" else protocol)
+
+    def _wire(self) -> Wire:
+        wire = Wire(self._spec.name, self._order.trace)
+        wire.is_http = True
+        return wire
+
+    async def _agreed(self, wire: Wire, carrier: StreamableCarrier | SseCarrier, protocol: str) -> Session:
+        wire.carrier = self.carrier = carrier
+        is_open = False
+        try:
+            if isinstance(carrier, SseCarrier):
+                await carrier.open()
+            agreed = await agree(wire, self._order.us, protocol, self._spec.timeouts.start)
+            is_open = True
+        finally:
+            if not is_open:
+                await carrier.aclose()
+        return Session(wire, agreed, self._order.us, self._spec.timeouts)

@@ -49,7 +49,8 @@ def _matches(address: Address, entry: str) -> bool:
             return False
         entry = host
     entry = entry.strip("[]").removeprefix("*").removeprefix(".")
-    return bool(entry) and (address.host == entry or address.host.endswith(f".{entry}"))
+    is_number = _is_within(address.host, address.host)
+    return bool(entry) and (address.host == entry or (address.host.endswith(f".{entry}") and not is_number))
 
 
 def _is_within(host: str, network: str) -> bool:

@@ -10,14 +10,15 @@ from mooring.core.values import is_map
 from mooring.errors import (
     BadMessage,
     ConnectionLost,
-    Interrupted,
     MooringError,
     NotMcp,
     SessionLost,
     Unreachable,
 )
 from mooring.upstream.http.answer import LIMIT, Answer
+from mooring.upstream.http.effects import dropped, is_safe
 from mooring.upstream.http.endpoint import Endpoint
+from mooring.upstream.http.errands import Errands
 from mooring.upstream.http.refusal import body_of, error_in, is_page, refusal
 from mooring.upstream.http.stream import EVENTS, Stream
 from mooring.upstream.wire import Slot, Wire
@@ -25,26 +26,15 @@ from mooring.upstream.wire import Slot, Wire
 __all__ = ["TEMPORARY", "StreamableCarrier"]
 
 JSON_TYPE = "application/json"
-MOST_AT_ONCE = 32
 MOST_RESUMES = 5
 TELL_WITHIN = 5.0
-LEAVE_WITHIN = 2.0
+LEAVE_WITHIN, HURRIED = 2.0, 0.5
 LONGEST_SESSION = 4096
 METHOD_NOT_FOUND = -32601
 TEMPORARY = (408, 425, 429, 500, 502, 503, 504)
 
 _POST = (("accept", f"{JSON_TYPE}, {EVENTS}"), ("content-type", JSON_TYPE))
 _GET = (("accept", EVENTS),)
-# What may be asked twice without a second effect.
-_SAFE = frozenset(
-    (
-        *("initialize", "ping", "server/discover", "subscriptions/listen", "completion/complete"),
-        *("tools/list", "resources/list", "resources/templates/list", "prompts/list"),
-        *("resources/read", "prompts/get"),
-    )
-)
-# What lasts as long as the session would keep a place from calls.
-_LASTING = frozenset({"subscriptions/listen"})
 
 
 class StreamableCarrier:
@@ -55,30 +45,25 @@ class StreamableCarrier:
         self._endpoint = endpoint
         self._secrets = secrets
         self._session = ""
-        self._places = asyncio.Semaphore(MOST_AT_ONCE)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._errands = Errands()
 
     # --- out
 
     async def carry(self, message: bytes, slot: Slot | None) -> None:
         if slot is None:
             await self._tell(message)
-            return
-        task = self.start(self._exchange(message, slot))
-        slot.abort = lambda: None if task is asyncio.current_task() else _cancel(task)
+        else:
+            self._errands.run(slot, lambda slot: self._post(message, slot))
 
     def abandon(self, slot: Slot, notice: bytes) -> None:
         """In the old era the server is told; in the new one the end of the POST says it."""
         del slot
         if not self._is_modern:
-            self.start(self._tell(notice))
+            self._errands.start(self._tell(notice))
 
-    def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    def start(self, work: Coroutine[None, None, None]) -> None:
         """A task that ends with the session."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+        self._errands.start(work)
 
     async def _tell(self, message: bytes) -> None:
         """A message without an answer is lost quietly: whatever is wrong, the next request meets it too."""
@@ -91,23 +76,12 @@ class StreamableCarrier:
         except (MooringError, TimeoutError):
             self._wire.noise += 1
 
-    async def _exchange(self, message: bytes, slot: Slot) -> None:
-        try:
-            if slot.method in _LASTING:
-                await self._post(message, slot)
-            else:
-                async with self._places:
-                    await self._post(message, slot)
-        except MooringError as error:
-            slot.fail(self._told(error, slot))
-
     async def _post(self, message: bytes, slot: Slot) -> None:
         def written() -> None:
             slot.written = True
 
         headers = [*_POST, *(slot.terms.headers or self._headers(slot))]
-        is_safe = slot.method in _SAFE
-        answer = await self._endpoint.send("POST", headers, message, is_safe=is_safe, written=written)
+        answer = await self._endpoint.send("POST", headers, message, is_safe=is_safe(slot), written=written)
         try:
             if answer.status >= 300:
                 await self._refused(answer, slot)
@@ -179,10 +153,11 @@ class StreamableCarrier:
             if slot.future.done():
                 return
             if self._is_modern or not stream.last:
-                raise self._dropped(slot, "the stream of the answer ended without it")
+                raise dropped(slot, f"`{self._wire.name}` ended the stream of the answer without it")
             answer = await self._rest(stream, slot)
 
     async def _rest(self, stream: Stream, slot: Slot) -> Answer:
+        name = self._wire.name
         while stream.pace.tries < MOST_RESUMES:
             await stream.pace.pause()
             try:
@@ -193,26 +168,13 @@ class StreamableCarrier:
                 return answer
             answer.close()
             if answer.status not in TEMPORARY:
-                raise self._dropped(slot, f"the rest of the answer is refused with {answer.status}")
-        raise self._dropped(slot, f"the answer was interrupted {MOST_RESUMES} times without news")
+                raise dropped(slot, f"`{name}` refuses the rest of an answer with {answer.status}")
+        raise dropped(slot, f"`{name}` interrupted an answer {MOST_RESUMES} times without news")
 
     async def listen(self, last: str = "") -> Answer:
         """The server's own stream, or the rest of one that ended."""
         resume = [("last-event-id", last)] if last else []
         return await self._endpoint.send("GET", [*_GET, *self._headers(), *resume])
-
-    def _dropped(self, slot: Slot, what: str) -> ConnectionLost:
-        effect = "" if slot.method in _SAFE else "; the call may have had an effect"
-        return ConnectionLost(f"`{self._wire.name}`: {what}{effect}", hint="Try again where that is safe")
-
-    def _told(self, error: MooringError, slot: Slot) -> MooringError:
-        """An interruption after the request was sent leaves a question that only the caller can decide."""
-        if isinstance(error, Interrupted) and slot.written and slot.method not in _SAFE:
-            sentence = f"{error.sentence}; the call may have had an effect"
-            told = Interrupted(sentence, hint="Try again where that is safe")
-            told.__cause__ = error
-            return told
-        return error
 
     async def _refused(self, answer: Answer, slot: Slot) -> None:
         body = await body_of(answer)
@@ -236,21 +198,12 @@ class StreamableCarrier:
 
     # --- the end
 
-    async def aclose(self) -> None:
+    async def aclose(self, *, leave: bool = False) -> None:
         """Whatever is under way is given up; the session is given back, if the server takes that."""
         self._wire.end(ConnectionLost(f"`{self._wire.name}` was stopped"))
-        try:
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
-            if self._session:
-                with suppress(TimeoutError, MooringError):
-                    async with asyncio.timeout(LEAVE_WITHIN):
-                        answer = await self._endpoint.send("DELETE", self._headers())
-                        answer.close()
-        finally:
-            self._endpoint.client.close()
-
-
-def _cancel(task: asyncio.Task[None]) -> None:
-    task.cancel()
+        await self._errands.aclose()
+        if self._session:
+            with suppress(TimeoutError, MooringError):
+                async with asyncio.timeout(HURRIED if leave else LEAVE_WITHIN):
+                    answer = await self._endpoint.send("DELETE", self._headers())
+                    answer.close()
