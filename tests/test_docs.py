@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -61,9 +62,14 @@ def project(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/commands.md"])
-def test_the_commands_of_a_page_run_one_after_the_other_in_an_empty_home(name, project, empty_home, capsys):
-    # what the page imports from and what it approves has to be there
+def test_the_commands_of_a_page_run_one_after_the_other_in_an_empty_home(
+    name, project, empty_home, capsys, monkeypatch
+):
+    # what the page imports from, what it calls and what it approves has to be there
     (empty_home / ".claude.json").write_text('{"mcpServers": {"github": {"command": "github-server"}}}')
+    greet = {"command": [sys.executable, "-m", "mooring.servers.greet"]}
+    (project / "greet.json").write_text(json.dumps({"mcp": {"greet": greet}}))
+    monkeypatch.setenv("MOORING_CONFIG", str(project / "greet.json"))
     lines = command_lines(name)
     assert len(lines) >= 10
     for line in lines:

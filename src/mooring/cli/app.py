@@ -60,7 +60,83 @@ CONFIG = (
 
 DOCTOR = (says("list-codes", "Every error code with what it means.", [], "mooring doctor list-codes"),)
 
+PATTERN = argument("pattern", required=False)
+SAVE = option("--save", "save", "Folder for images, audio and files.", type=click.Path(file_okay=False))
+KEY_VALUES = argument("words", nargs=-1, metavar="[KEY=VALUE...]")
+
+USING = (
+    says(
+        "list",
+        "Every server, its state, and what to do about it.",
+        [
+            argument("name", required=False, complete=names),
+            flag("--check", "check", "End with 2, 4, 3 or 1 where one is not well."),
+        ],
+        "mooring list",
+        "mooring list --check",
+    ),
+    says(
+        "tools",
+        "What can be called.",
+        [PATTERN, flag("--full", "full", "With all their inputs.")],
+        "mooring tools notes",
+        "mooring tools '*search*' --full",
+    ),
+    says(
+        "call",
+        "Call a tool.",
+        [
+            argument("words", nargs=-1, metavar="TOOL [KEY=VALUE...]"),
+            option(
+                "--json",
+                "as_json",
+                "Print JSON; with {}, @FILE or - also the arguments.",
+                multiple=True,
+                is_flag=False,
+                flag_value="",
+                metavar="[JSON]",
+            ),
+            SAVE,
+        ],
+        "mooring call notes_add title=Milk tags=home tags=shop",
+        "mooring call notes_add --json @note.json",
+        is_json=False,
+    ),
+    says("resources", "What can be read.", [PATTERN], "mooring resources"),
+    says(
+        "read",
+        "Read a resource.",
+        [argument("uri"), option("--server", "server", "Whose, where several have it."), SAVE],
+        "mooring read notes://today",
+    ),
+    says("prompts", "Texts that servers write for you.", [PATTERN], "mooring prompts"),
+    says(
+        "prompt",
+        "One of these texts, filled in.",
+        [argument("name"), KEY_VALUES],
+        "mooring prompt notes:summary tone=kind",
+    ),
+    says(
+        "search",
+        "Find what answers a request.",
+        [
+            argument("words", nargs=-1, required=True, metavar="WORDS..."),
+            option(
+                "--limit", "limit", "How many.", type=click.IntRange(1, 1000), default=10, show_default=True
+            ),
+            option(
+                "--kind",
+                "kind",
+                "Only this.",
+                type=click.Choice(["tool", "resource", "template", "prompt"]),
+            ),
+        ],
+        "mooring search open a ticket",
+    ),
+)
+
 VERBS = (
+    *USING,
     says(
         "add",
         "Add a server; asks when run bare.",
@@ -156,7 +232,7 @@ VERSION = click.Option(
     help="Print the version.",
 )
 
-ALIASES = {"rm": "remove"}
+ALIASES = {"ls": "list", "rm": "remove", "status": "list"}
 
 
 def program() -> click.Group:

@@ -12,7 +12,7 @@ from mooring.core.redact import mask_shapes, visible
 from mooring.core.server_view import ServerView
 from mooring.core.status import Connecting, Failed
 
-__all__ = ["listing", "plain_listing"]
+__all__ = ["listing", "plain_listing", "summary"]
 
 # State is told by sign, word and colour, so that it is told by each of them alone.
 _SIGNS = {
@@ -80,6 +80,15 @@ def plain_listing(views: Sequence[ServerView]) -> str:
         return ""
     widths = [max(width(row[at]) for row in rows) for at in range(len(rows[0]) - 1)]
     return "\n".join("  ".join([*map(padded, row[:-1], widths), row[-1]]).rstrip() for row in rows)
+
+
+def summary(views: Sequence[ServerView]) -> str:
+    """Whether everything is well, in one line: what works first, then what needs somebody."""
+    order = [word for word in _SIGNS if any(view.word == word for view in views)]
+    counts = ((word, sum(view.word == word for view in views)) for word in order)
+    return " · ".join(
+        mark(f"{count} {_WORDS.get(word, word)}", _SIGNS[word][2], bold=False) for word, count in counts
+    )
 
 
 def _table(views: Sequence[ServerView]) -> list[_Column]:

@@ -19,9 +19,11 @@ INTERRUPTED = 130
 
 def exit_code(error: MooringError) -> int:
     """What is not in this table is 1, "the thing asked for failed"."""
-    from mooring.errors import ConfigError, NeedsApprovalError, NoTerminal, UsageError
+    from mooring.errors import ConfigError, NeedsApprovalError, NeedsLogin, NoTerminal, UsageError
 
     match error:
+        case NeedsLogin():
+            return 3
         case NeedsApprovalError():
             return 4
         case ConfigError() | UsageError() | NoTerminal():

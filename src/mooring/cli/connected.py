@@ -1,0 +1,73 @@
+"""A command's way to the servers: a host for as long as the command takes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from typing import TYPE_CHECKING
+
+from mooring.cli.here import Here
+from mooring.cli.render import mark, say
+from mooring.core.redact import mask_shapes, visible
+
+if TYPE_CHECKING:
+    from mooring.core.server_view import ServerView
+    from mooring.core.spec import Config
+    from mooring.host import Host
+
+__all__ = ["configured", "connected", "settle", "tell_missing"]
+
+
+def configured(here: Here) -> Config:
+    """What is asked for, and a word where nothing is."""
+    config = here.load().config
+    if not config.servers:
+        say("No server is configured yet")
+        say(f"  {mark('hint', 'cyan')} mooring add NAME -- COMMAND, or mooring import")
+    return config
+
+
+def connected(
+    here: Here,
+    config: Config,
+    work: Callable[[Host], Awaitable[int]],
+    only: Collection[str] | None = None,
+) -> int:
+    """What `work` comes to; of the servers only those in `only` are started before somebody needs them."""
+    import asyncio
+
+    from mooring.host import open_host
+
+    async def whole() -> int:
+        async with open_host(config, cwd=here.cwd, env=here.env, only=only, leave=True) as host:
+            return await work(host)
+
+    return asyncio.run(whole())
+
+
+async def settle(host: Host, names: Iterable[str] | None = None) -> None:
+    """Until everything is up that will be; on a terminal one sees it come."""
+    import asyncio
+
+    from mooring.cli.live import live
+
+    wanted = None if names is None else set(names)
+    moved = asyncio.Event()
+
+    async def changed() -> None:
+        await moved.wait()
+        moved.clear()
+
+    def views() -> list[ServerView]:
+        return [view for view in host.servers() if wanted is None or view.name in wanted]
+
+    with host.bus.hear(lambda _: moved.set()):
+        await live(views, changed, host.settled(wanted))
+
+
+def tell_missing(views: Iterable[ServerView]) -> None:
+    """Whose offer is not in the list above, and why: an empty list is never the whole answer."""
+    for view in views:
+        if view.reason:
+            reason = visible(mask_shapes(view.reason))
+            say(f"{mark('note', 'yellow')} `{visible(view.name)}` is not in this: {reason}")
+            say(f"  {mark('hint', 'cyan')} {visible(view.hint)}")
