@@ -32,11 +32,20 @@ REFUSED = -1
 _FORMS: Mapping[str, JSON] = {"elicitation": {"form": {}, "url": {}}}
 
 
-def ourselves(server: str, folder: Path) -> Ourselves:
-    """As one server knows us: the project's folder is our root, and callers are asked, if they can be."""
+def ourselves(server: str, folder: Path, owner: Caller | None = None) -> Ourselves:
+    """As one server knows us: the project's folder is our root, and callers are asked, if they can be.
+
+    What belongs to no call is put to the host's owner, if it has one.
+    """
+
+    def capabilities(cause: object) -> Mapping[str, JSON]:
+        """Of a connection: what anybody may be asked through it. Of one request: what its caller can answer."""
+        if isinstance(cause, Caller):
+            return _roots() if cause.ask is None else {**_roots(), **_answerable(cause)}
+        return {**_roots(), **(_answerable(owner) if owner else _FORMS)}
 
     async def answer(method: str, params: Mapping[str, JSON], cause: object) -> Mapping[str, JSON]:
-        caller = cause if isinstance(cause, Caller) else None
+        caller = cause if isinstance(cause, Caller) else owner
         match method:
             case "roots/list":
                 return {"roots": [{"uri": folder.as_uri(), "name": folder.name or str(folder)}]}
@@ -47,18 +56,19 @@ def ourselves(server: str, folder: Path) -> Ourselves:
             case _:
                 raise ServerError(f"no method `{tidy(method, 60)}` here", number=METHOD_NOT_FOUND)
 
-    return Ourselves(_capabilities, answer)
+    return Ourselves(capabilities, answer)
 
 
-def _capabilities(cause: object) -> Mapping[str, JSON]:
-    """Of a connection: what anybody may be asked through it. Of one request: what its caller can answer."""
-    roots: Mapping[str, JSON] = {"roots": {}}
-    if not isinstance(cause, Caller):
-        return {**roots, **_FORMS}
-    if cause.ask is None:
-        return roots
-    known = {key: cause.capabilities[key] for key in ("elicitation", "sampling") if key in cause.capabilities}
-    return {**roots, **(known or _FORMS)}
+def _roots() -> dict[str, JSON]:
+    return {"roots": {}}
+
+
+def _answerable(caller: Caller) -> Mapping[str, JSON]:
+    """What a downstream client has declared; who says nothing of it can fill in forms."""
+    known = {
+        key: caller.capabilities[key] for key in ("elicitation", "sampling") if key in caller.capabilities
+    }
+    return known or _FORMS
 
 
 async def _elicited(server: str, params: Mapping[str, JSON], caller: Caller | None) -> Mapping[str, JSON]:

@@ -15,6 +15,7 @@ from mooring.config.lookup import look_up_in
 from mooring.config.places import Place, project_root
 from mooring.config.trust import Approvals, is_gated, launch_of
 from mooring.core.events import ConfigReloaded
+from mooring.core.questions import Caller
 from mooring.core.spec import Config, LocalSpec, RemoteSpec
 from mooring.core.template import expand_spec
 from mooring.errors import MooringError, NeedsApprovalError
@@ -35,10 +36,12 @@ __all__ = ["How", "open_host"]
 
 class How(TypedDict, total=False):
     """`only` these servers start by themselves, the others at their first use; `watch` reloads the files
-    when they change; `leave` does not wait at the end for programs that are slow to go: they are ended."""
+    when they change; `owner` is asked what belongs to no call, and what it can answer is declared to every server;
+    `leave` does not wait at the end for programs that are slow to go: they are ended."""
 
     only: Collection[str] | None
     watch: bool
+    owner: Caller | None
     leave: bool
 
 
@@ -67,7 +70,7 @@ async def open_host(
         yard = Yard(
             way,
             partial(_prepare, place, fleet),
-            partial(ourselves, folder=place.folder),
+            partial(ourselves, folder=place.folder, owner=how.get("owner")),
             Remembered(place.dirs.cache / "servers"),
             fleet,
         )
