@@ -39,7 +39,7 @@ def ourselves(server: str, folder: Path, owner: Caller | None = None) -> Ourselv
     """
 
     def capabilities(cause: object) -> Mapping[str, JSON]:
-        """Of a connection: what anybody may be asked through it. Of one request: what its caller can answer."""
+        """Of one request: what its caller can answer. Of a connection: what anybody may be asked there."""
         if isinstance(cause, Caller):
             return _roots() if cause.ask is None else {**_roots(), **_answerable(cause)}
         return {**_roots(), **(_answerable(owner) if owner else _FORMS)}

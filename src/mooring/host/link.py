@@ -128,11 +128,13 @@ class Link:
         self.want()
 
     def rest(self) -> None:
-        """To be stopped, until somebody wants it again."""
+        """To be stopped, and its offer withdrawn, until somebody wants it again."""
         if not isinstance(self.entry, BadServer):
             self._is_wanted = False
+            self._lists = self.listing = None
             self._set(Disabled())
             self._kick.set()
+            self._yard.hears.listed(self.name)
 
     async def stopped(self) -> None:
         """The same, and everything it had is gone."""

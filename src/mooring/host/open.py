@@ -35,9 +35,12 @@ __all__ = ["How", "open_host"]
 
 
 class How(TypedDict, total=False):
-    """`only` these servers start by themselves, the others at their first use; `watch` reloads the files
-    when they change; `owner` is asked what belongs to no call, and what it can answer is declared to every server;
-    `leave` does not wait at the end for programs that are slow to go: they are ended."""
+    """How it is done, where that is not as usual.
+
+    `only` these start by themselves, the others at their first use. `watch` reads the files again when
+    they change. `owner` is asked what belongs to no call; what it can answer is declared to every server.
+    `leave` does not wait at the end for programs that are slow to go: they are ended all the same.
+    """
 
     only: Collection[str] | None
     watch: bool
