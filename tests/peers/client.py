@@ -12,7 +12,7 @@ from typing import Any
 
 from mooring import Caller, Face, Host, MooringError, open_host
 from mooring.core.questions import Accepted, Allowed, Answer, Approve, Elicit, Question, Sample, Sampled
-from mooring.errors import UnknownTool
+from mooring.errors import BadSkill, UnknownTool
 
 Given = Mapping[str, Any]
 PREFIX = "judge_"
@@ -107,6 +107,22 @@ async def answer_in_rounds(host: Host, context: Given) -> None:
         await call(host, f"test_mrtr_{tool}")
 
 
+async def list_skills(host: Host, context: Given) -> None:
+    assert await host.skills("judge")
+
+
+async def use_a_skill(host: Host, context: Given) -> None:
+    """As an agent would: the skill first, then what it refers to; the first is not what was promised."""
+    (skill,) = await host.skills("judge")
+    try:
+        for uri in skill.files:
+            await host.skill_file(CALLER, skill, uri)
+    except BadSkill as error:
+        sys.stderr.write(f"{error}\n")
+        return
+    raise AssertionError("nothing was wrong with this skill")
+
+
 ACTS: Mapping[str, Callable[[Host, Given], Awaitable[None]]] = {
     "initialize": only_list,
     "json-schema-ref-no-deref": only_list,
@@ -119,6 +135,10 @@ ACTS: Mapping[str, Callable[[Host, Given], Awaitable[None]]] = {
     "http-custom-headers": replay,
     "json-schema-2020-12-preservation": echo_a_schema,
     "sep-2322-client-request-state": answer_in_rounds,
+    "sep-2640-client-no-prefetch": list_skills,
+    "sep-2640-client-verify-digest": use_a_skill,
+    "sep-2640-client-verify-size": use_a_skill,
+    "sep-2640-client-verify-frontmatter": use_a_skill,
 }
 
 

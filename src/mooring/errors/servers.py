@@ -13,6 +13,7 @@ __all__ = [
     "BadItem",
     "BadMessage",
     "BadSchema",
+    "BadSkill",
     "CallError",
     "CallRefused",
     "CallTimeout",
@@ -54,6 +55,12 @@ class BadItem(MooringError):
     """Something a server offers that cannot be used; the rest of its offer is not touched."""
 
     code = "MOOR-TOOL-002"
+
+
+class BadSkill(MooringError):
+    """A file of a skill that is not what the skill's entry promises."""
+
+    code = "MOOR-SKILL-001"
 
 
 class BadAnswer(MooringError):

@@ -8,6 +8,7 @@ from mooring.core.catalog import Catalog
 from mooring.core.events import ConfigReloaded
 from mooring.core.questions import Caller, Face
 from mooring.core.server_view import ServerView
+from mooring.core.skills import Skill
 from mooring.core.spec import BadServer, Config
 from mooring.core.status import Connected, Failed
 from mooring.core.values import JSON
@@ -18,6 +19,7 @@ from mooring.host.fleet import Fleet
 from mooring.host.items import Items
 from mooring.host.link import Link
 from mooring.host.permits import Permits
+from mooring.host.skills import Skills
 from mooring.upstream.session import Result
 from mooring.upstream.wire import Progress
 
@@ -35,6 +37,7 @@ class Host:
         self._permits = permits
         self._calls = Calls(fleet, permits, bus.publish)
         self._items = Items(fleet)
+        self._skills = Skills(fleet)
 
     # --- what there is
 
@@ -102,6 +105,18 @@ class Host:
     ) -> Result:
         """What could stand in one gap of a prompt or template of this server."""
         return await self._items.complete(server, reference, argument, given or {})
+
+    async def skills(self, server: str) -> tuple[Skill, ...]:
+        """What this server can teach a model; none of it is read before somebody asks for a file."""
+        return await self._skills.all(server)
+
+    async def skill(self, server: str, uri: str) -> Skill:
+        """One of them by its address, also where the list does not name it."""
+        return await self._skills.one(server, uri)
+
+    async def skill_file(self, caller: Caller | None, skill: Skill, uri: str | None = None) -> bytes:
+        """A file of a skill, its `SKILL.md` first of all: exactly what its entry promises, or an error."""
+        return await self._skills.file(caller or PROGRAM, skill, uri or skill.uri)
 
     async def follow(self, server: str, uri: str, *, wanted: bool = True) -> None:
         """Have changes of one resource announced, as `ResourceUpdated`."""

@@ -10,7 +10,7 @@ from mooring.core.items import Kind
 from mooring.core.values import JSON, is_list
 from mooring.errors import BadMessage, CallTimeout, ListTimeout
 
-__all__ = ["Pages", "all_pages"]
+__all__ = ["METHODS", "SKILLS", "Pages", "all_pages"]
 
 MOST_PAGES = 100
 MOST_ITEMS = 10_000
@@ -21,6 +21,7 @@ METHODS: Mapping[Kind, tuple[str, str]] = {
     Kind.TEMPLATE: ("resources/templates/list", "resourceTemplates"),
     Kind.PROMPT: ("prompts/list", "prompts"),
 }
+SKILLS = ("skills/list", "skills")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ class Pages:
 
 async def all_pages(
     server: str,
-    kind: Kind,
+    what: tuple[str, str],
     ask: Callable[[str, Mapping[str, JSON], float], Awaitable[Mapping[str, JSON]]],
     within: float,
 ) -> Pages:
-    """`ask` gets a method, its parameters and the seconds that are left for it."""
-    method, key = METHODS[kind]
+    """`what` is a method and the key of its items; `ask` gets a method, parameters, and the seconds left."""
+    method, key = what
     until = time.monotonic() + within
     items: list[JSON] = []
     seen: set[str] = set()

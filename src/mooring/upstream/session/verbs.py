@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from msgspec import Raw
 
 from mooring.core.items import Kind
+from mooring.core.skills import EXTENSION
 from mooring.core.spec import Timeouts
 from mooring.core.values import JSON, is_map
 from mooring.errors import BadMessage, CallTimeout, ServerError
@@ -15,7 +16,7 @@ from mooring.upstream.session.eras import META
 from mooring.upstream.session.handshake import Agreed
 from mooring.upstream.session.mirrors import Mirrors, mirrored
 from mooring.upstream.session.ourselves import Ourselves
-from mooring.upstream.session.pages import Pages, all_pages
+from mooring.upstream.session.pages import METHODS, SKILLS, Pages, all_pages
 from mooring.upstream.session.result import Result
 from mooring.upstream.session.rounds import answered, kind_of
 from mooring.upstream.wire import Progress, Terms, Wire, decode, encode
@@ -92,21 +93,24 @@ class Session:
 
     async def all(self, kind: Kind) -> Pages:
         """A whole list; in the new era tools whose headers cannot be sent are left out, as it demands."""
-
-        async def page(method: str, params: Mapping[str, JSON], within: float) -> Mapping[str, JSON]:
-            value = decode(await self.ask(method, params, within))
-            if not is_map(value):
-                raise BadMessage(
-                    f"`{self.wire.name}` answered `{method}` with no map", hint="Tell its author"
-                )
-            return value
-
-        pages = await all_pages(self.wire.name, kind, page, self.timeouts.list)
+        pages = await all_pages(self.wire.name, METHODS[kind], self._map, self.timeouts.list)
         if kind is Kind.TOOL and self.agreed.is_modern:
             self._mirrors = Mirrors.of(pages.items)
             refused = self._mirrors.refused
             pages = replace(pages, items=tuple(item for item in pages.items if id(item) not in refused))
         return pages
+
+    async def skills(self) -> tuple[JSON, ...]:
+        """Their entries; a server that does not speak of skills has none."""
+        extensions = self.agreed.capabilities.get("extensions")
+        if not is_map(extensions) or EXTENSION not in extensions:
+            return ()
+        return (await all_pages(self.wire.name, SKILLS, self._map, self.timeouts.list)).items
+
+    async def skill(self, uri: str) -> JSON:
+        """The entry of one, which need not be in the list."""
+        found = await self._map("skills/get", {"uri": uri}, self.timeouts.list)
+        return found.get("skill")
 
     async def subscribe(self, uri: str, *, wanted: bool = True) -> None:
         """In the old era; in the new one resources are named when a subscription is opened."""
@@ -127,6 +131,12 @@ class Session:
         """Any request that is answered at once; `within` is all the time it has."""
         terms = Terms(quiet=within, headers=self._headers(method, params))
         return bytes(await self.wire.request(method, self._stamped(params), terms))
+
+    async def _map(self, method: str, params: Mapping[str, JSON], within: float) -> Mapping[str, JSON]:
+        value = decode(await self.ask(method, params, within))
+        if not is_map(value):
+            raise BadMessage(f"`{self.wire.name}` answered `{method}` with no map", hint=_AUTHOR)
+        return value
 
     async def listen(self, identity: str, params: Mapping[str, JSON]) -> bytes:
         """A request that is answered when the server has nothing more to say."""
