@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from mooring.core.spec import LocalSpec, RemoteSpec
-from mooring.errors import HttpRefused, Interrupted, MooringError, NeedsLogin
+from mooring.errors import HttpRefused, Interrupted, MooringError, NeedsLogin, StartTimeout
 from mooring.upstream.ground import Ground
 from mooring.upstream.http.address import Address
 from mooring.upstream.http.client import Client
@@ -33,12 +34,19 @@ _OLD = (400, 404, 405)
 async def remote(order: Order, spec: RemoteSpec, ground: Ground) -> AsyncGenerator[Session]:
     """Streamable HTTP, and where the server seems too old for it, HTTP+SSE."""
     async with AsyncExitStack() as stack:
-        order, endpoint = await _endpoint(order, spec, ground)
-        stack.callback(endpoint.client.close)
-        await endpoint.client.prepare()
-        order.took("connect")
-        dialling = _Dialling(order, spec, endpoint)
-        session = await dialling.session()
+        try:
+            async with asyncio.timeout(spec.timeouts.start):
+                order, endpoint = await _endpoint(order, spec, ground)
+                stack.callback(endpoint.client.close)
+                await endpoint.client.prepare()
+                order.took("connect")
+                dialling = _Dialling(order, spec, endpoint)
+                session = await dialling.session()
+        except TimeoutError as error:
+            raise StartTimeout(
+                f"`{spec.name}` was not reached within {spec.timeouts.start:g} s",
+                hint=f"Is it slow? Raise `mcp.{spec.name}.timeout.start`",
+            ) from error
         stack.push_async_callback(dialling.carrier.aclose, leave=ground.leave)
         order.took("handshake")
         if order.notice is not None:

@@ -12,11 +12,14 @@ from tests.servers.scripted_http import (
     Request,
     event,
     http_server,
+    listening,
     result,
     session_with,
 )
 
 from mooring.core.items import Kind
+from mooring.core.spec import Timeouts
+from mooring.errors import StartTimeout
 
 
 async def test_the_old_era_says_its_session_and_version_with_every_request() -> None:
@@ -110,3 +113,49 @@ async def test_steps_are_told_as_they_are_taken() -> None:
     steps: list[str] = []
     async with http_server() as server, session_with(server.url, step=steps.append):
         assert steps == ["connect", "handshake"]
+
+
+HEAD = b"200 OK\r\nContent-Type:application/json; charset=utf-8\r\n"
+HINTS = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nlink: x\r\n\r\n"
+CHUNKS = b"1;x=y\r\n{\r\n%x\r\n%s\r\n0\r\nT: x\r\n\r\n"
+PLAIN = [
+    b"HTTP/1.0 " + HEAD + b"\r\n%s",
+    b"HTTP/1.1 " + HEAD + b"connection: close\r\n\r\n%s",
+    HINTS + b"HTTP/1.1 " + HEAD + b"\r\n%s",
+    b"HTTP/1.1 " + HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKS,
+]
+
+
+@pytest.mark.parametrize("shape", PLAIN, ids=["1.0", "close", "continue", "chunked"])
+async def test_every_shape_of_http_is_understood(shape: bytes) -> None:
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        body = b'{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}' % request.id
+        is_chunked = b"chunked" in shape
+        writer.write(shape % ((len(body) - 1, body[1:]) if is_chunked else (body,)))
+        if not is_chunked:
+            writer.close()
+
+    async with http_server(on={"tools/call": answer}) as server, session_with(server.url) as session:
+        for _ in range(3):
+            assert (await session.call("echo")).value == {"content": []}
+
+
+async def test_a_second_answer_to_one_request_is_taken_for_nothing() -> None:
+    async def twice(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(result(request, {"content": []}) + result(request, {"content": ["stale"]})[:-4])
+
+    async with http_server(on={"tools/call": twice}) as server, session_with(server.url) as session:
+        for _ in range(3):
+            assert (await session.call("echo")).value == {"content": []}
+
+
+async def test_a_server_that_is_never_reached_costs_the_time_to_start() -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async with listening(silent) as port:
+        before = asyncio.get_running_loop().time()
+        with pytest.raises(StartTimeout, match=r"within 0.3 s"):
+            async with session_with(f"https://127.0.0.1:{port}/", timeouts=Timeouts(start=0.3)):
+                pass
+        assert asyncio.get_running_loop().time() - before < 2

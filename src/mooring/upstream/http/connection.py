@@ -31,6 +31,7 @@ class Connection(asyncio.Protocol):
         self._head = 0
         self._in_head = True
         self._ends_itself = False
+        self._is_spoilt = False
         self._impatience: asyncio.TimerHandle | None = None
         self._idle_since = 0.0
         self._idle_for = 55.0
@@ -59,7 +60,9 @@ class Connection(asyncio.Protocol):
             if self._answer is answer and not answer.is_whole:
                 self._break(NotMcp(f"`{self._where}` answers with something that is no HTTP", hint=_PORT))
             return
-        if self._in_head and self._head > LONGEST_HEAD:
+        if self._is_spoilt:
+            self.abort()
+        elif self._in_head and self._head > LONGEST_HEAD:
             size = f"{LONGEST_HEAD // 1024} KiB"
             self._break(BadMessage(f"`{self._where}` sends more than {size} of headers", hint=_AUTHOR))
 
@@ -79,6 +82,8 @@ class Connection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         self._ends_itself = False
+        # An answer to nothing: whatever follows it could be taken for the next one.
+        self._is_spoilt = self._answer is None
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._answer is None:

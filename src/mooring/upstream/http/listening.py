@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mooring.errors import MooringError, NeedsLogin, Unreachable
-from mooring.upstream.http.stream import EVENTS, Stream
+from mooring.upstream.http.stream import EVENTS, LAST_WORDS, Stream
 from mooring.upstream.http.streamable import TEMPORARY, StreamableCarrier
 from mooring.upstream.wire import Wire
 
@@ -21,7 +21,7 @@ async def listen(wire: Wire, carrier: StreamableCarrier) -> None:
                 was_open = True
                 await stream.read(answer)
             else:
-                answer.close()
+                answer.close(LAST_WORDS)
                 if answer.status == 404 and was_open:
                     carrier.lose()
                 if answer.status not in TEMPORARY:

@@ -9,7 +9,7 @@ from mooring.upstream.http.answer import Answer
 from mooring.upstream.http.events import LIMIT, Event, Events
 from mooring.upstream.http.pace import Pace
 
-__all__ = ["EVENTS", "Stream"]
+__all__ = ["EVENTS", "LAST_WORDS", "Stream"]
 
 EVENTS = "text/event-stream"
 LAST_WORDS = 1.0

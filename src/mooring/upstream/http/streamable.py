@@ -20,8 +20,8 @@ from mooring.upstream.http.effects import dropped, is_safe
 from mooring.upstream.http.endpoint import Endpoint
 from mooring.upstream.http.errands import Errands
 from mooring.upstream.http.refusal import body_of, error_in, is_page, refusal
-from mooring.upstream.http.stream import EVENTS, Stream
-from mooring.upstream.wire import Slot, Wire
+from mooring.upstream.http.stream import EVENTS, LAST_WORDS, Stream
+from mooring.upstream.wire import Slot, Wire, decode
 
 __all__ = ["TEMPORARY", "StreamableCarrier"]
 
@@ -69,8 +69,11 @@ class StreamableCarrier:
         """A message without an answer is lost quietly: whatever is wrong, the next request meets it too."""
         try:
             async with asyncio.timeout(TELL_WITHIN):
-                answer = await self._endpoint.send("POST", [*_POST, *self._headers()], message, is_safe=False)
-                answer.close()
+                headers = [*_POST, *self._headers()]
+                if self._is_modern:
+                    headers.append(("mcp-method", _method(message)))
+                answer = await self._endpoint.send("POST", headers, message, is_safe=False)
+                answer.close(LAST_WORDS)
                 if answer.status >= 300:
                     self._wire.noise += 1
         except (MooringError, TimeoutError):
@@ -207,3 +210,9 @@ class StreamableCarrier:
                 async with asyncio.timeout(HURRIED if leave else LEAVE_WITHIN):
                     answer = await self._endpoint.send("DELETE", self._headers())
                     answer.close()
+
+
+def _method(message: bytes) -> str:
+    value = decode(message)
+    method = value.get("method") if is_map(value) else None
+    return method if isinstance(method, str) else ""
