@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import select
 import sys
 from collections.abc import Iterator
 
@@ -91,12 +92,14 @@ class Screen:
         self._monkeypatch.setattr(sys, "stderr", self._stream)
 
     def drawn(self) -> str:
+        """What is written last arrives last, at a moment that the system chooses."""
+        self._stream.write("THE END")
         self._stream.flush()
-        os.set_blocking(self.fd, False)
-        try:
-            return os.read(self.fd, 65_536).decode()
-        except BlockingIOError:
-            return ""
+        text = ""
+        while not text.endswith("THE END"):
+            assert select.select([self.fd], [], [], 30)[0]
+            text += os.read(self.fd, 65_536).decode()
+        return text.removesuffix("THE END")
 
     def leave(self) -> None:
         self._stream.close()

@@ -26,7 +26,6 @@ class Keyboard:
 
     async def line(self, prompt: str) -> str:
         """What was typed, without its end; the terminal itself does the editing."""
-        say(prompt, newline=False)
         loop = asyncio.get_running_loop()
         typed: asyncio.Future[str] = loop.create_future()
         descriptor = sys.stdin.fileno()
@@ -48,6 +47,8 @@ class Keyboard:
 
         with _interrupts(loop, interrupt):
             loop.add_reader(descriptor, read)
+            # not earlier: whoever sees the question may press Ctrl-C at once
+            say(prompt, newline=False)
             try:
                 return await typed
             except GivenUp:

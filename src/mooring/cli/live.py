@@ -42,7 +42,7 @@ async def _draw(
     changed: Callable[[], Awaitable[object]],
     waiting: asyncio.Future[object],
 ) -> None:
-    lines = 0
+    drawn: list[str] = []
     pause = _PATIENCE
     try:
         while not waiting.done():
@@ -50,16 +50,16 @@ async def _draw(
             pause = _EVERY
             if waiting.done():
                 return
-            lines = _redrawn(views(), lines)
+            drawn = _redrawn(views(), drawn)
             woken = asyncio.ensure_future(changed())
             await asyncio.wait([waiting, woken], return_when=asyncio.FIRST_COMPLETED)
             woken.cancel()
     finally:
-        _erase(lines)
+        _erase(drawn)
 
 
-def _redrawn(views: Sequence[ServerView], lines: int) -> int:
-    """How many lines stand there now: never more than the terminal can take back."""
+def _redrawn(views: Sequence[ServerView], drawn: list[str]) -> list[str]:
+    """The lines that stand there now: never more than the terminal can take back."""
     try:
         height = os.get_terminal_size(sys.stderr.fileno()).lines or _USUAL
     except OSError:
@@ -67,12 +67,13 @@ def _redrawn(views: Sequence[ServerView], lines: int) -> int:
     text = listing(views, columns(sys.stderr)).splitlines()
     if len(text) >= height:
         text = [*text[: max(height - 2, 1)], cut(f"… {len(text) - height + 2} more lines", 40)]
-    _erase(lines)
-    say("\n".join(text))
-    return len(text)
+    if text != drawn:
+        _erase(drawn)
+        say("\n".join(text))
+    return text
 
 
-def _erase(lines: int) -> None:
-    if lines:
-        sys.stderr.write(f"\x1b[{lines}F\x1b[J")
+def _erase(drawn: list[str]) -> None:
+    if drawn:
+        sys.stderr.write(f"\x1b[{len(drawn)}F\x1b[J")
         sys.stderr.flush()

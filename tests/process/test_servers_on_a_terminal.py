@@ -1,0 +1,87 @@
+"""Servers used from a real terminal: seen coming up, asked back, interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from tests.process.terminal import terminal
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(os.name != "posix", reason="terminals and signals of POSIX"),
+]
+
+SERVER = Path(__file__).parents[1] / "servers" / "notes.py"
+# it comes up when somebody has looked at the table
+SLOW = "import os, runpy; open(os.environ['GATE']).read(); runpy.run_path(os.environ['NOTES'])"
+
+
+@pytest.fixture(autouse=True)
+def servers(tmp_path: Path, empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project's folder; `slow` waits at a gate."""
+    os.mkfifo(tmp_path / "gate")
+    environment = {"GATE": str(tmp_path / "gate"), "NOTES": str(SERVER)}
+    found = {
+        "notes": {"command": [sys.executable, str(SERVER)]},
+        "slow": {"command": [sys.executable, "-c", SLOW], "environment": environment, "lazy": True},
+    }
+    file = empty_home / "servers.json"
+    file.write_text(json.dumps({"mcp": found}))
+    monkeypatch.setenv("MOORING_CONFIG", str(file))
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_server_is_seen_coming_up(servers: Path, empty_home: Path):
+    file = empty_home / "servers.json"
+    file.write_text(file.read_text().replace('"lazy": true', '"lazy": false'))
+    with terminal("list", columns=100) as shown:
+        shown.until("connecting")
+        (servers / "gate").write_text("go")
+        assert shown.end() == 0
+    table = shown.text.rpartition("\x1b[J")[2]
+    assert "connecting" not in table
+    assert table.count("connected") == 3
+    assert "2 connected" in table
+
+
+def test_a_question_of_a_server_is_answered_at_the_terminal():
+    with terminal("call", "notes_ask") as shown:
+        shown.until("Answer it?")
+        shown.type("y\n")
+        assert shown.end() == 0
+    assert "│ Why?" in shown.text
+    assert shown.text.rstrip().endswith("accept")
+
+
+@pytest.mark.parametrize(("typed", "told"), [("n\n", "decline"), ("\x04", "cancel")])
+def test_no_and_the_end_are_told_apart(typed: str, told: str):
+    with terminal("call", "notes_ask") as shown:
+        shown.until("Answer it?")
+        shown.type(typed)
+        assert shown.end() == 0
+    assert shown.text.rstrip().endswith(told)
+
+
+def test_an_interrupt_at_a_question_cancels_the_question_alone():
+    with terminal("call", "notes_ask") as shown:
+        shown.until("Answer it?")
+        shown.child.send_signal(signal.SIGINT)
+        assert shown.end() == 0
+    assert shown.text.rstrip().endswith("cancel")
+
+
+def test_what_a_tool_gives_is_readable_json_in_colour(monkeypatch: pytest.MonkeyPatch):
+    with terminal("call", "notes_add", "title=Milk") as shown:
+        assert shown.end() == 0
+    assert "\x1b[32m" in shown.text
+    monkeypatch.setenv("NO_COLOR", "1")
+    with terminal("call", "notes_add", "title=Milk") as plain:
+        assert plain.end() == 0
+    assert plain.text == '{\r\n  "title": "Milk"\r\n}\r\n'
