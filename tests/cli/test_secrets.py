@@ -129,6 +129,14 @@ def test_no_command_shows_a_secret(mooring, planted, caplog, line, as_json):
         json.loads(said.out)
 
 
+@pytest.mark.parametrize("address", [f"http://u:{CANARY}@127.0.0.1:9", f"ftp://u:{CANARY}@h.example"])
+@pytest.mark.parametrize("line", ["config", "config check --json", "config path", "doctor"])
+def test_the_address_of_an_organisation_may_hold_a_secret(mooring, planted, monkeypatch, line, address):
+    monkeypatch.setenv("MOORING_ORGANISATION", address)
+    said = mooring(*line.split())
+    assert CANARY not in said.out + said.err
+
+
 @pytest.mark.parametrize("words", [("config",), ("config", "--json"), ("mcp", "config")], ids=" ".join)
 def test_a_mistake_of_our_own_is_one_line_and_shows_no_value(mooring, monkeypatch, words):
     from mooring.cli.commands import config

@@ -107,6 +107,12 @@ def test_the_defaults_are_the_weakest_layer_and_a_program_among_them_needs_a_yes
     assert problems(loaded) == []
 
 
+def test_what_the_address_holds_besides_a_place_is_nobodys_business(world, corp: Corp):
+    loaded = asking(world, corp.url.replace("//", "//u:hunter2x@"))
+    assert loaded.sources[0].name == f"{corp.url}{PATH}".replace("//", "//***@")
+    assert asking(world, corp.url.replace("//", "//u:hunter2x@")).config.servers.keys() == {"corp", "docs"}
+
+
 def test_the_address_may_stand_in_the_global_file_and_the_environment_is_stronger(world, corp: Corp):
     world.put("~/.config/mooring/mooring.json", {"organisation": f"{corp.url}/"})
     assert "corp" in asking(world).config.servers

@@ -13,6 +13,7 @@ from typing import Any
 from mooring.config.load import Organisation
 from mooring.config.places import Place
 from mooring.core.merge import Branch, Leaf
+from mooring.core.redact import mask_url
 from mooring.core.spec import Layer
 from mooring.core.values import is_map, is_number
 from mooring.errors import MooringError, OrganisationRefused, OrganisationUnreachable, Unreachable
@@ -72,7 +73,7 @@ def logins(dirs: Dirs) -> tuple[Login, ...]:
 def _defaults(login: Login, cache: Path) -> Iterator[Place | MooringError]:
     url = f"{login.address.rstrip('/')}/.well-known/opencode"
     if not is_safe(url):
-        sentence = f"`{login.address}` is not asked for defaults"
+        sentence = f"`{mask_url(login.address)}` is not asked for defaults"
         yield OrganisationRefused(sentence, hint="An organisation's address starts with https://")
         return
     file = cache / f"{hashlib.sha256(url.encode()).hexdigest()}.json"
@@ -88,7 +89,7 @@ def _defaults(login: Login, cache: Path) -> Iterator[Place | MooringError]:
         )
         yield OrganisationUnreachable(str(kept["failed"]), hint=hint)
     if is_map(kept.get("config")):
-        yield Place(Layer.ORGANISATION, url, cache.anchor, text=json.dumps(kept["config"]))
+        yield Place(Layer.ORGANISATION, mask_url(url), cache.anchor, text=json.dumps(kept["config"]))
 
 
 def _asked(login: Login, url: str, kept: Mapping[str, Any], now: float) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def _more(login: Login, url: str, more: Mapping[str, Any], until: float) -> dict
     """The answer may point to a second one; the user's token goes to the organisation's own origin only."""
     address = str(more["url"])
     if not is_safe(address):
-        raise Unreachable(f"`{url}` points to an address that is not https")
+        raise Unreachable(f"`{mask_url(url)}` points to an address that is not https")
     headers: dict[str, str] = {}
     if origin(address) == origin(url):
         given = more.get("headers")
@@ -128,9 +129,9 @@ def _json(url: str, headers: Mapping[str, str], until: float) -> dict[str, Any]:
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise Unreachable(f"`{url}` did not answer with JSON") from error
+        raise Unreachable(f"`{mask_url(url)}` did not answer with JSON") from error
     if not is_map(answer):
-        raise Unreachable(f"`{url}` did not answer with a JSON object")
+        raise Unreachable(f"`{mask_url(url)}` did not answer with a JSON object")
     return answer
 
 

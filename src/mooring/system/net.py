@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from mooring.core.redact import mask_url
 from mooring.errors import Unreachable
 
 __all__ = ["fetch", "is_safe", "origin"]
@@ -38,7 +39,7 @@ def fetch(url: str, headers: Mapping[str, str], *, deadline: float, limit: int) 
     try:
         answer = answers.get(timeout=deadline)
     except queue.Empty:
-        answer = Unreachable(f"`{url}` did not answer within {deadline:g} s")
+        answer = Unreachable(f"`{mask_url(url)}` did not answer within {deadline:g} s")
     if isinstance(answer, Unreachable):
         raise answer
     return answer
@@ -53,12 +54,12 @@ def _get(url: str, headers: Mapping[str, str], deadline: float, limit: int) -> b
             client.stream("GET", url, headers={"accept": "application/json", **headers}) as response,
         ):
             if response.status_code != 200:
-                return Unreachable(f"`{url}` answered {response.status_code}")
+                return Unreachable(f"`{mask_url(url)}` answered {response.status_code}")
             body = bytearray()
             for chunk in response.iter_bytes():
                 body += chunk
                 if len(body) > limit:
-                    return Unreachable(f"`{url}` sent more than {limit // 1024} kB")
+                    return Unreachable(f"`{mask_url(url)}` sent more than {limit // 1024} kB")
             return bytes(body)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
-        return Unreachable(f"`{url}` cannot be reached: {type(error).__name__}")
+        return Unreachable(f"`{mask_url(url)}` cannot be reached: {type(error).__name__}")
