@@ -21,7 +21,7 @@ LOCAL = {
     "timeout": "wrong",
 }
 REMOTE = {
-    "url": f"https://user:{CANARY}@h.example/{CANARY}/mcp?token={CANARY}&q={CANARY}#access_token={CANARY}",
+    "url": f"https://user:{CANARY}@127.0.0.1:9/{CANARY}/mcp?token={CANARY}&q={CANARY}#access_token={CANARY}",
     "headers": {"Authorization": f"Bearer {CANARY}", "X-Whatever": CANARY},
     "oauth": {"clientId": "me", "clientSecret": CANARY},
 }
@@ -59,6 +59,16 @@ COMMANDS = [
     f"config set mcp.remote.headers.X-New {CANARY}",
     f"config set mcp.remote.oauth.clientSecret {CANARY}",
     f"config set mcp.remote.timeout {CANARY}",
+    "list",
+    "list --check",
+    "list remote",
+    "tools",
+    f"call remote_it token={CANARY}",
+    "resources",
+    f"read notes://x?token={CANARY}",
+    "prompts",
+    f"prompt it token={CANARY}",
+    "search token",
     "config check",
     "config path",
     "config schema",

@@ -11,6 +11,7 @@ from mooring.core.intake import tidy
 from mooring.core.items import Prompt
 from mooring.core.nearest import nearest
 from mooring.core.questions import Caller
+from mooring.core.redact import mask_url
 from mooring.core.values import JSON
 from mooring.errors import MooringError, UnknownItem
 from mooring.host.again import once_more
@@ -128,6 +129,5 @@ def _could_be(template: str, uri: str) -> bool:
 
 def _unknown(what: str, name: str, known: Iterable[str], hint: str) -> MooringError:
     near = nearest(name, known)
-    return UnknownItem(
-        f"There is no {what} `{tidy(name, 100)}`", hint=f"Did you mean `{near[0]}`?" if near else hint
-    )
+    asked = tidy(mask_url(name) if "://" in name else name, 100)
+    return UnknownItem(f"There is no {what} `{asked}`", hint=f"Did you mean `{near[0]}`?" if near else hint)
