@@ -194,3 +194,14 @@ def test_a_switch_of_a_projects_server_in_my_own_file_leaves_the_project_alone(m
     assert mooring("disable", "it", "--global").code == 0
     assert file.read_text() == before
     assert mooring("config", "--json").json["servers"][0]["enabled"] is False
+
+
+def test_a_file_that_is_not_read_here_is_written_and_said(mooring, project):
+    said = mooring("add", "it", "--file", "other.toml", "--", "x")
+    assert said.code == 0
+    assert "./other.toml is not read here; MOORING_CONFIG=./other.toml reads it" in said.err
+    assert "[mcp.it]" in (project / "other.toml").read_text()
+    assert (
+        mooring("add", "it", "--file", "other.toml", "--replace", "--json", "--", "x").json["read"] is False
+    )
+    assert mooring("add", "it", "--json", "--", "x").json["read"] is True

@@ -13,6 +13,7 @@ from mooring.cli.where import chosen, short
 from mooring.config.edit import add, sources_of
 from mooring.config.proof import proven
 from mooring.config.targets import global_place
+from mooring.core.merge import find
 from mooring.core.redact import mask_value
 from mooring.core.views import entry_view
 from mooring.errors import LiteralSecret, UsageError
@@ -30,17 +31,23 @@ def run(here: Here, *, as_json: bool, **given: Any) -> int:
     change = add(place, name, entry, replace=given["replace"])
     loaded = here.load()
     approval.by_this_act(here, loaded, name, change)
-    stronger = [source for source in sources_of(loaded, name)[-1:] if source.name != change.file]
+    is_read = change.file in {source.name for source in loaded.sources}
+    saying = sources_of(loaded, name) if find(loaded.tree, ("mcp", name)) else ()
+    stronger = [source for source in saying[-1:] if source.name != change.file]
     if as_json:
         emit(
             {
                 "added": entry_view(spec),
                 "file": change.file,
+                "read": is_read,
                 "overruledBy": [str(source) for source in stronger],
             }
         )
         return 0
     say(f"Added `{name}` to {short(here, change.file)}. Undo: mooring remove {shlex.quote(name)}")
+    if not is_read:
+        file = short(here, change.file)
+        say(f"  note {file} is not read here; MOORING_CONFIG={shlex.quote(file)} reads it")
     for source in stronger:
         say(f"  note {short(here, source.name)} ({source.layer}) says more about `{name}`, and is stronger")
     _warn_of_literals(given)
