@@ -205,3 +205,28 @@ def test_a_file_that_is_not_read_here_is_written_and_said(mooring, project):
         mooring("add", "it", "--file", "other.toml", "--replace", "--json", "--", "x").json["read"] is False
     )
     assert mooring("add", "it", "--json", "--", "x").json["read"] is True
+
+
+@pytest.mark.parametrize(
+    ("file", "env", "inputs"),
+    [
+        (".mcp.json", "${T}", "{input:K}"),
+        (".cursor/mcp.json", "${env:T}", "${input:K}"),
+        (".vscode/mcp.json", "${env:T}", "${input:K}"),
+        ("mooring.json", "{env:T}", "{input:K}"),
+    ],
+)
+def test_references_are_written_as_the_files_own_client_reads_them(mooring, project, file, env, inputs):
+    mooring("add", "it", "--file", file, "--header", "A: Bearer {env:T}", "--url", "https://h.example")
+    mooring("config", "set", "mcp.it.headers.B", "{input:K} {file:~/x}")
+    text = (project / file).read_text()
+    assert f'"A": "Bearer {env}"' in text
+    assert f'"B": "{inputs} {{file:~/x}}"' in text
+    assert mooring("config", "get", "mcp.it.headers.A").out == "Bearer {env:T}\n"
+
+
+def test_a_default_is_written_where_the_client_knows_defaults(mooring, project):
+    for file in (".mcp.json", ".vscode/mcp.json"):
+        mooring("add", "it", "--file", file, "--replace", "--", "x", "{env:T:-a b}")
+    assert '"${T:-a b}"' in (project / ".mcp.json").read_text()
+    assert '"{env:T:-a b}"' in (project / ".vscode/mcp.json").read_text()

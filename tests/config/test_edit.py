@@ -179,7 +179,7 @@ def test_a_client_is_written_to_in_its_own_words(world):
     for name, entry in (
         (
             ".mcp.json",
-            {"type": "http", "url": "https://h.example/mcp", "headers": {"K": "{env:K}"}, "oauth": False},
+            {"type": "http", "url": "https://h.example/mcp", "headers": {"K": "${K}"}, "oauth": False},
         ),
         (
             ".codex/config.toml",
@@ -187,7 +187,7 @@ def test_a_client_is_written_to_in_its_own_words(world):
         ),
         (
             ".vscode/mcp.json",
-            {"type": "http", "url": "https://h.example/mcp", "headers": {"K": "{env:K}"}, "oauth": False},
+            {"type": "http", "url": "https://h.example/mcp", "headers": {"K": "${env:K}"}, "oauth": False},
         ),
     ):
         file = world.project / name

@@ -14,7 +14,7 @@ from mooring.config.notes import Note
 from mooring.config.places import Dialect, Place
 from mooring.config.server import mistypes
 from mooring.config.settings import understood
-from mooring.config.spell import spelled
+from mooring.config.spell import referring, spelled
 from mooring.config.steps import Drop, Put, steps
 from mooring.config.targets import at, container, entry_path, file_place, parse
 from mooring.core.merge import Branch, find, leaves
@@ -191,7 +191,7 @@ def _set(text: str, place: Place, path: tuple[str, ...], value: Any) -> tuple[st
     for step in done:
         match step:
             case Put(where, what):
-                text = editor.set_value(text, (*entry, *where), what)
+                text = editor.set_value(text, (*entry, *where), referring(what, place.dialect))
             case Drop(where):
                 text = editor.remove(text, (*entry, *where))
     _prove(text, place, path, value)

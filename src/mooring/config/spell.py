@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 from mooring.config.places import Dialect
 from mooring.core.values import is_list, is_map
 
-__all__ = ["SECONDS", "TOOL_LISTS", "key_in", "seconds", "spelled"]
+__all__ = ["SECONDS", "TOOL_LISTS", "key_in", "referring", "seconds", "spelled"]
 
 SECONDS = MappingProxyType({"start": "startup_timeout_sec", "call": "tool_timeout_sec"})
 TOOL_LISTS = MappingProxyType({"include": "enabled_tools", "exclude": "disabled_tools"})
 
+# What stands behind a `$` is a reference of the client's already.
+_ENV = re.compile(r"(?<!\$)\{env:([A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?)\}")
+_PLAIN = re.compile(r"(?<!\$)\{(?:env:[A-Za-z_][A-Za-z0-9_]*|input:[^{}:]+)\}")
 _CLAUDE = {"environment": "env", "headersCommand": "headersHelper"}
 _KEYS: Mapping[Dialect, Mapping[str, str]] = {
     Dialect.NATIVE: {},
@@ -59,7 +63,24 @@ def spelled(entry: Mapping[str, Any], dialect: Dialect) -> dict[str, Any]:
                 found["disabled"] = not value
             case _:
                 found[key_in(dialect, key)] = value
-    return found
+    return referring(found, dialect)
+
+
+def referring(value: Any, dialect: Dialect) -> Any:
+    """A value whose references the client fills in too, as far as it has a word for them."""
+    if is_map(value):
+        return {key: referring(item, dialect) for key, item in value.items()}
+    if is_list(value):
+        return [referring(item, dialect) for item in value]
+    if not isinstance(value, str) or "{" not in value:
+        return value
+    match dialect:
+        case Dialect.CLAUDE:
+            return _ENV.sub(lambda named: f"${{{named[1]}}}", value)
+        case Dialect.CURSOR | Dialect.VSCODE:
+            return _PLAIN.sub(r"$\g<0>", value)
+        case _:
+            return value
 
 
 def _in_codex(key: str, value: Any) -> Iterator[tuple[str, Any]]:
