@@ -96,7 +96,7 @@ def test_an_entry_that_makes_no_sense_is_one_bad_server(world, entry: object):
     assert isinstance(world.load().config.servers["fine"], LocalSpec)
 
 
-@pytest.mark.parametrize("name", ["", "a\nb", "x" * 129])
+@pytest.mark.parametrize("name", ["", "a\nb", "x" * 129, "no\u3164tes"])
 def test_a_name_that_no_server_can_have_is_one_bad_server(world, name: str):
     world.put(PROJECT, {"mcp": {name: {"command": "a"}}})
     assert "name" in world.bad(name).errors[0].sentence

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from mooring.config.check import SpotOf, fits, mistyped, origin_of
 from mooring.config.keys import OAUTH, SERVER, TIMEOUTS, TOOLS, Key
 from mooring.core.merge import Branch, Leaf, Node, find, leaves, plain
+from mooring.core.redact import visible
 from mooring.core.spec import (
     BadServer,
     Entry,
@@ -104,9 +105,9 @@ class _Check:
 
     def all(self, node: Branch, values: Mapping[str, Any]) -> None:
         name = self._name
-        if not name or len(name) > 128 or not name.isprintable():
-            self._path = f"mcp.{name[:40]!r}"
-            self.bad("has a name that no server can have", node, "A name is 1 to 128 printable characters")
+        if not name or len(name) > 128 or visible(name) != name:
+            self._path = f"mcp.{visible(name[:40])!r}"
+            self.bad("has a name that no server can have", node, "A name is 1 to 128 visible characters")
         self.types(node)
         match values.get("type"):
             case "local":
