@@ -229,6 +229,20 @@ def test_the_core_takes_from_the_standard_library_only_what_computes() -> None:
     assert taken - COMPUTES == set()
 
 
+def test_nobody_inside_goes_round_through_the_front_door() -> None:
+    """`from mooring import open_host` would be an import upwards that no contract sees."""
+    rooms = {folder.name for folder in SRC.iterdir()} | {module.stem for module in SRC.glob("*.py")}
+    taken = {
+        f"{name_of(module)} {name.name}"
+        for module in MODULES
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.ImportFrom) and node.module == "mooring" and module.parent != SRC
+        for name in node.names
+        if name.name not in {"__version__", *rooms}
+    }
+    assert taken == set()
+
+
 def test_no_function_changes_a_global() -> None:
     changed = [
         f"{name_of(module)}:{node.lineno} {', '.join(node.names)}"
