@@ -98,3 +98,12 @@ def test_list_codes_names_every_code_once_with_its_meaning(mooring):
     assert [each["code"] for each in listed] == list(codes())
     assert all(each["means"] and each["severity"] in ("error", "notice") for each in listed)
     assert len(mooring("doctor", "list-codes").out.splitlines()) == len(codes())
+
+
+def test_a_program_of_the_folder_one_stands_in_is_not_tried(mooring, project, monkeypatch):
+    (project / "node").write_text(f"#!/bin/sh\ntouch {project}/ran\n")
+    (project / "node").chmod(0o755)
+    monkeypatch.setenv("PATH", ":.:bin")
+    found = {each["what"]: each["says"] for each in mooring("doctor", "--json").json["findings"]}
+    assert found["node"] == "not on PATH"
+    assert not (project / "ran").exists()

@@ -149,3 +149,10 @@ def test_in_one_long_line_the_place_that_changes_is_shown(run: Run, empty_home: 
 @pytest.mark.parametrize("name", ["", " ", "a\nb"])
 def test_a_name_has_to_be_one(run: Run, name: str) -> None:
     assert run("cursor", "--name", name)[0] == 2
+
+
+def test_a_program_of_the_folder_one_stands_in_is_written_nowhere(mooring, project, monkeypatch):
+    (project / "mooring").write_text("#!/bin/sh\n")
+    (project / "mooring").chmod(0o755)
+    monkeypatch.setenv("PATH", ".:")
+    assert str(project) not in "".join(mooring("export", "cursor", "--json").json["diff"])

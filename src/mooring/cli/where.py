@@ -1,9 +1,10 @@
-"""Files and keys as they are typed and shown."""
+"""Files, programs and keys as they are typed and shown."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from mooring.config.targets import file_place, global_place, project_place
 from mooring.core.redact import visible
 from mooring.errors import BadKey, UsageError
 
-__all__ = ["chosen", "key_path", "line_of", "short"]
+__all__ = ["chosen", "key_path", "line_of", "program", "short"]
 
 _PART = re.compile(r'"((?:[^"\\]|\\.)*)"|([^."]+)')
 
@@ -68,3 +69,9 @@ def line_of(here: Here, view: Mapping[str, Any]) -> str:
     """The file and line of a view."""
     line = f":{view['line']}" if "line" in view else ""
     return f"{short(here, view['file'])}{line}" if "file" in view else ""
+
+
+def program(here: Here, name: str) -> str | None:
+    """A program on PATH; what a relative entry finds belongs to the folder one happens to stand in."""
+    entries = here.env.get("PATH", os.defpath).split(os.pathsep)
+    return shutil.which(name, path=os.pathsep.join(filter(os.path.isabs, entries)))

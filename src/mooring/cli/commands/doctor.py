@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -15,7 +14,7 @@ from mooring import __version__
 from mooring.cli import approval
 from mooring.cli.here import Here
 from mooring.cli.render import emit, mark, out, table
-from mooring.cli.where import short
+from mooring.cli.where import program, short
 from mooring.core.redact import clean, visible
 from mooring.errors import MooringError
 
@@ -108,7 +107,7 @@ def _folders(here: Here) -> Iterator[Finding]:
 def _programs(here: Here) -> Iterator[Finding]:
     """What local servers are usually started with; none of them is needed by Mooring itself."""
     for name in ("node", "npx", "uv", "uvx", "docker"):
-        found = shutil.which(name, path=here.env.get("PATH"))
+        found = program(here, name)
         if found is None:
             yield Finding(name, "note", "not on PATH", "Servers that start with it will not")
         else:

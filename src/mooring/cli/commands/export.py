@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os.path
-import shutil
 import sys
 
 from mooring.cli.here import Here
 from mooring.cli.render import complain, emit, mark, out, say
-from mooring.cli.where import short
+from mooring.cli.where import program, short
 from mooring.config.clients import Around, Client, own_shelf
 from mooring.config.foreign import text_of
 from mooring.config.outward import Export, entry_for
@@ -60,9 +58,8 @@ def run(here: Here, *, client: str, name: str, apply: bool, remove: bool, as_jso
 
 def _command(here: Here) -> list[str]:
     """A client that is a desktop program knows nothing of a shell's PATH."""
-    program = shutil.which("mooring", path=here.env.get("PATH"))
-    start = [os.path.abspath(program)] if program else [sys.executable, "-m", "mooring"]  # noqa: PTH100
-    return [*start, "gateway"]
+    ours = program(here, "mooring")
+    return [*([ours] if ours else [sys.executable, "-m", "mooring"]), "gateway"]
 
 
 def _write(export: Export) -> None:
