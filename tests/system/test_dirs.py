@@ -54,3 +54,19 @@ def test_a_path_that_is_not_absolute_does_not_count(value: str):
 def test_without_a_home_it_is_what_the_system_knows():
     assert Dirs.of({}).home.is_absolute()
     assert Dirs.of({"USERPROFILE": "/u"}).home == Path("/u")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="accounts of POSIX")
+@pytest.mark.parametrize("env", [{}, {"HOME": ""}, {"HOME": "~"}, {"HOME": "here"}], ids=str)
+def test_home_is_never_a_folder_below_the_one_one_stands_in(env: dict[str, str], monkeypatch):
+    import os
+    import pwd
+
+    monkeypatch.setenv("HOME", env.get("HOME", ""))
+    assert Dirs.of(env).home == Path(pwd.getpwuid(os.getuid()).pw_dir)
+
+    def nobody(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    assert Dirs.of(env).home == Path("/")

@@ -27,7 +27,7 @@ class Dirs:
     @classmethod
     def of(cls, env: Mapping[str, str]) -> Dirs:
         """The folders of the user whose environment this is."""
-        home = Path(env.get("HOME") or env.get("USERPROFILE") or os.path.expanduser("~"))  # noqa: PTH111
+        home = _home(env)
         xdg_config = _folder(env, "XDG_CONFIG_HOME", home / ".config")
         xdg_data = _folder(env, "XDG_DATA_HOME", home / ".local/share")
         own = _own(env, home)
@@ -41,6 +41,22 @@ class Dirs:
             opencode_data=xdg_data / "opencode",
             managed=_managed(env),
         )
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    """Never a folder below the working one: a repository could bring it along, with a configuration in it."""
+    for name in ("HOME", "USERPROFILE"):
+        path = Path(env.get(name, ""))
+        if path.is_absolute():
+            return path
+    if sys.platform == "win32":
+        return Path(os.path.expanduser("~")).absolute()  # noqa: PTH111
+    import pwd  # noqa: PLC0415 - HOME is nearly always there
+
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        return Path("/")
 
 
 def _folder(env: Mapping[str, str], name: str, default: Path) -> Path:
