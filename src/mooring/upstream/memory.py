@@ -82,8 +82,8 @@ class MemoryCarrier:
         self._wire.end(gone)
 
     def hang_up(self) -> None:
-        """What nobody has heard by now, nobody will."""
+        """What fits is heard still, and then the end."""
         self._is_open = False
-        while not self._waiting.empty():
+        while self._waiting.full():
             self._waiting.get_nowait()
         self._waiting.put_nowait(None)

@@ -60,23 +60,30 @@ async def agree(wire: Wire, us: Ourselves, setting: str, within: float) -> Agree
     wire.on_request = partial(_asked, us)
     try:
         async with asyncio.timeout(within):
-            if setting in HANDSHAKE or setting == "legacy":
-                wanted = LATEST_HANDSHAKE if setting == "legacy" else setting
-                return await _initialize(wire, us, wanted, only=setting in HANDSHAKE)
-            if setting in MODERN:
-                return await _pinned(wire, us, setting)
-            if setting != "auto":
-                known = ", ".join(f"`{version}`" for version in (*HANDSHAKE, *MODERN))
-                raise NoCommonVersion(
-                    f"`mcp.{wire.name}.protocol` is `{tidy(setting, 60)}`, a version that is not known here",
-                    hint=f"Set it to `auto`, `legacy`, or one of {known}",
-                )
-            return await _auto(wire, us)
+            agreed = await _agreed_on(wire, us, setting)
     except (TimeoutError, CallTimeout) as error:
         raise StartTimeout(
             f"`{wire.name}` did not answer the handshake within {within:g} s",
             hint=f"Is it slow? Raise `mcp.{wire.name}.timeout.start`",
         ) from error
+    # Both eras may have been tried at once.
+    wire.protocol = agreed.protocol
+    return agreed
+
+
+async def _agreed_on(wire: Wire, us: Ourselves, setting: str) -> Agreed:
+    if setting in HANDSHAKE or setting == "legacy":
+        wanted = LATEST_HANDSHAKE if setting == "legacy" else setting
+        return await _initialize(wire, us, wanted, only=setting in HANDSHAKE)
+    if setting in MODERN:
+        return await _pinned(wire, us, setting)
+    if setting == "auto":
+        return await _auto(wire, us)
+    known = ", ".join(f"`{version}`" for version in (*HANDSHAKE, *MODERN))
+    raise NoCommonVersion(
+        f"`mcp.{wire.name}.protocol` is `{tidy(setting, 60)}`, a version that is not known here",
+        hint=f"Set it to `auto`, `legacy`, or one of {known}",
+    )
 
 
 async def _asked(us: Ourselves, inbound: Inbound) -> Mapping[str, JSON]:
@@ -111,7 +118,10 @@ async def _auto(wire: Wire, us: Ourselves) -> Agreed:
             return probe.result() or await _initialize(wire, us, LATEST_HANDSHAKE)
         greeting = asyncio.ensure_future(_initialize(wire, us, LATEST_HANDSHAKE))
         await asyncio.wait([probe, greeting], return_when=asyncio.FIRST_COMPLETED)
-        if probe.done() and not greeting.done():
+        if not (greeting.done() and greeting.exception() is None):
+            # One that speaks the new way only refuses the greeting, maybe before it answers the probe.
+            await asyncio.wait([probe], timeout=PROBE_WITHIN)
+        if probe.done():
             found = probe.result()
             if found is not None:
                 return found

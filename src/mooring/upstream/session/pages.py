@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 from mooring.core.items import Kind
-from mooring.core.values import JSON, is_list
+from mooring.core.values import JSON, is_list, is_number
 from mooring.errors import BadMessage, CallTimeout, ListTimeout
 
 __all__ = ["METHODS", "SKILLS", "Pages", "all_pages"]
@@ -61,7 +62,7 @@ async def all_pages(
             )
         items += found
         ttl = page.get("ttlMs")
-        if isinstance(ttl, (int, float)) and not isinstance(ttl, bool):
+        if is_number(ttl) and isfinite(ttl):
             fresh = min(max(ttl, 0) / 1000, fresh if fresh is not None else 86_400)
         cursor = page.get("nextCursor")
         if not isinstance(cursor, str):

@@ -130,7 +130,12 @@ class Session:
     async def ask(self, method: str, params: Mapping[str, JSON], within: float) -> bytes:
         """Any request that is answered at once; `within` is all the time it has."""
         terms = Terms(quiet=within, headers=self._headers(method, params))
-        return bytes(await self.wire.request(method, self._stamped(params), terms))
+        try:
+            return bytes(await self.wire.request(method, self._stamped(params), terms))
+        except CallTimeout as error:
+            name = self.wire.name
+            sentence = f"`{name}` did not answer `{method}` within {within:g} s"
+            raise CallTimeout(sentence, hint=f"Is it slow? Raise `mcp.{name}.timeout.list`") from error
 
     async def _map(self, method: str, params: Mapping[str, JSON], within: float) -> Mapping[str, JSON]:
         value = decode(await self.ask(method, params, within))

@@ -96,16 +96,15 @@ class StdioCarrier:
 
     # --- in
 
-    def _too_long(self, head: bytes, size: int) -> None:
+    def _too_long(self, part: bytes, size: int) -> None:
         """It costs the call that it answers; a line without any end costs the connection."""
         name = self._wire.name
         if size > HOPELESS:
             self._end(LineTooLong(f"`{name}` sends a line without an end", hint=f"mooring logs {name}"))
-        elif head:
+        elif part:
             sentence = f"`{name}` sent a message of more than {LIMIT // 1024 // 1024} MiB"
             error = LineTooLong(sentence, hint="Ask for less at once")
-            self._wire.noise += 1
-            self._wire.lose(head, error)
+            self._wire.lose(part, error)
 
     # --- the end
 

@@ -10,7 +10,10 @@ HEAD = 256
 
 
 class Lines:
-    """`too_long` hears the head of a line that is over the limit; the rest of that line is skipped."""
+    """`too_long` hears the head of a line that is over the limit, and its tail; the rest of it is skipped.
+
+    Servers differ in where they write what a message answers: first, or last.
+    """
 
     def __init__(
         self, limit: int, deliver: Callable[[bytes], None], too_long: Callable[[bytes, int], None]
@@ -21,6 +24,7 @@ class Lines:
         self._pieces: list[bytes] = []
         self._size = 0
         self._skipping = False
+        self._tail = b""
 
     def feed(self, data: bytes) -> None:
         cut = data.rfind(b"\n")
@@ -38,6 +42,7 @@ class Lines:
     def _keep(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._skipping:
+            self._tail = (self._tail + piece[-HEAD:])[-HEAD:]
             self._too_long(b"", self._size)
             return
         self._pieces.append(piece)
@@ -45,11 +50,13 @@ class Lines:
             head = b"".join(self._pieces)[:HEAD] if len(self._pieces[0]) < HEAD else self._pieces[0][:HEAD]
             self._pieces.clear()
             self._skipping = True
+            self._tail = piece[-HEAD:]
             self._too_long(head, self._size)
 
     def _finish(self, piece: bytes) -> None:
         if self._skipping:
             self._skipping = False
+            self._too_long((self._tail + piece)[-HEAD:], self._size)
         elif self._pieces:
             self._pieces.append(piece)
             self._line(b"".join(self._pieces))
@@ -61,5 +68,6 @@ class Lines:
     def _line(self, line: bytes) -> None:
         if len(line) > self._limit:
             self._too_long(line[:HEAD], len(line))
+            self._too_long(line[-HEAD:], len(line))
         elif line and not line.isspace():
             self._deliver(line)

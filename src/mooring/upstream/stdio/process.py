@@ -63,10 +63,14 @@ class LocalProcess:
         thread.start()
 
     def _ended_by_itself(self) -> None:
+        """It is left in the table for now: its number has to be its own until its whole group is ended."""
         self._loop.remove_reader(self._pidfd)
         os.close(self._pidfd)
         self._pidfd = -1
-        self._ended(self._process.wait())
+        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        by_itself = found is None or found.si_code == os.CLD_EXITED
+        status = 0 if found is None else found.si_status
+        self._ended(status if by_itself else -status)
 
     def _wait(self) -> None:
         code = self._process.wait()
@@ -89,10 +93,18 @@ class LocalProcess:
     async def has_left(self) -> bool:
         """Whether it went by itself, without being asked twice; then its children go too."""
         if await self._has_ended(PATIENCE_LEAVE):
-            self.signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+            self._finish()
             return True
         self._forget()
         return False
+
+    def _finish(self) -> None:
+        """Children that a leader has left in its group go, and then its number is free."""
+        self.signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+        if self.exited.done():
+            self._process.wait()
+        else:
+            self._forget()
 
     def _forget(self) -> None:
         """Somebody else ends it, so nobody here waits for it."""
@@ -114,8 +126,7 @@ class LocalProcess:
                 self.signal(number)
             await self._has_ended(PATIENCE_KILL)
         finally:
-            # A leader that ended by itself may have left children in its group.
-            self.signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+            self._finish()
         return self.exited.done()
 
     async def _has_ended(self, seconds: float) -> bool:

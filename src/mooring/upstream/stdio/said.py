@@ -29,6 +29,7 @@ class Said:
     def __init__(self, file: Path | None = None, secrets: tuple[str, ...] = ()) -> None:
         self._file = file
         self._secrets = secrets
+        self._margin = max(map(len, secrets), default=0)
         self._recent: deque[str] = deque(maxlen=LINES)
         self._open = b""
         self._descriptor = -1
@@ -39,7 +40,7 @@ class Said:
         *whole, rest = (self._open + data).split(b"\n")
         for line in whole[-LINES:]:
             self._recent.append(self._tidy(line))
-        self._open = rest[:LONGEST]
+        self._open = rest[: LONGEST + 4 * self._margin]
         self._keep([self._tidy(line) for line in whole[-LINES:]])
 
     def end(self) -> None:
@@ -56,8 +57,12 @@ class Said:
         return tuple(line for line in self._recent if line.strip())[-count:]
 
     def _tidy(self, line: bytes) -> str:
-        text = clean(line[:LONGEST].decode("utf-8", "replace").rstrip("\r"))
-        return mask_shapes(mask(text, self._secrets))
+        """Cut after it was masked: half a secret would be none that is known."""
+        text = line[: LONGEST + 4 * self._margin].decode("utf-8", "replace").rstrip("\r")
+        text = mask_shapes(mask(clean(text), self._secrets))
+        if len(line) > LONGEST:
+            text = text[: max(min(len(text) - self._margin, LONGEST), 0)]
+        return text
 
     def _keep(self, lines: list[str]) -> None:
         if self._file is None or not lines:

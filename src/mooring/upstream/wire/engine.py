@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from copy import copy
 from math import inf
 from typing import Protocol, TypeAlias
 
@@ -12,13 +13,23 @@ from msgspec import Raw
 
 from mooring.core.redact import clean
 from mooring.core.values import JSON, is_map, is_number
-from mooring.errors import BadMessage, CallTimeout, ConnectionLost, MooringError, ServerError, TooBusy
+from mooring.errors import (
+    BadArguments,
+    BadMessage,
+    CallTimeout,
+    ConnectionLost,
+    MooringError,
+    ServerError,
+    TooBusy,
+)
 from mooring.upstream.wire.envelope import (
     Envelope,
     batch_of,
     encode,
     key_in,
+    key_in_value,
     key_of,
+    number_in,
     open_envelope,
     open_error,
     params_of,
@@ -74,7 +85,7 @@ class Wire:
     def open(self, method: str, terms: Terms = PLAIN) -> Slot:
         """A place for an answer, before anything is sent; `exchange` closes it."""
         if self.ended.done():
-            raise self.ended.result()
+            raise self._why()
         if len(self._pending) >= MOST_PENDING:
             raise TooBusy(
                 f"`{self.name}` has {MOST_PENDING} calls waiting", hint="Wait for some of them to end"
@@ -83,7 +94,8 @@ class Wire:
             self._counter += 1
             key: int | str = self._counter
         else:
-            key = int(terms.identity) if terms.identity.isdigit() else terms.identity
+            number = number_in(terms.identity)
+            key = terms.identity if number is None else number
             if key in self._pending:
                 raise ValueError(f"request id {key!r} is in use")
         slot = self._pending[key] = Slot(self._loop, key, method, terms)
@@ -97,9 +109,7 @@ class Wire:
         if params is not None:
             message["params"] = params
         try:
-            data = encode(message)
-            if self._trace is not None:
-                self._trace("out", data)
+            data = self._written(message)
             try:
                 await self._carry(data, slot)
             except MooringError as error:
@@ -115,27 +125,35 @@ class Wire:
         message: dict[str, object] = {"jsonrpc": "2.0", "method": method}
         if params is not None:
             message["params"] = params
-        data = encode(message)
-        if self._trace is not None:
-            self._trace("out", data)
-        await self._carry(data, None)
+        await self._carry(self._written(message), None)
 
     async def _send(self, message: Mapping[str, object]) -> None:
         """An answer of ours; a connection that cannot take it has worse troubles, and ends by them."""
-        data = encode(message)
-        if self._trace is not None:
-            self._trace("out", data)
         try:
-            await self._carry(data, None)
+            await self._carry(self._written(message), None)
         except MooringError:
             self.noise += 1
 
     async def _carry(self, data: bytes, slot: Slot | None) -> None:
         if self.ended.done():
-            raise self.ended.result()
+            raise self._why()
         if self.carrier is None:
             raise ConnectionLost(f"`{self.name}` has no connection", hint=f"mooring test {self.name}")
         await self.carrier.carry(data, slot)
+
+    def _why(self) -> MooringError:
+        return _again(self.ended.result())
+
+    def _written(self, message: Mapping[str, object]) -> bytes:
+        try:
+            data = encode(message)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise BadArguments(
+                f"what is said to `{self.name}` cannot be written as JSON", hint="Texts, numbers, lists, maps"
+            ) from error
+        if self._trace is not None:
+            self._trace("out", data)
+        return data
 
     def _abandon(self, slot: Slot) -> None:
         """The caller has gone, or its time is up; a server that has answered is not told."""
@@ -149,10 +167,7 @@ class Wire:
                 "method": "notifications/cancelled",
                 "params": {"requestId": identity, "reason": "nobody waits for the result any more"},
             }
-            data = encode(notice)
-            if self._trace is not None:
-                self._trace("out", data)
-            self.carrier.abandon(slot, data)
+            self.carrier.abandon(slot, self._written(notice))
         slot.give_up()
 
     # --- in
@@ -184,13 +199,13 @@ class Wire:
             if objects:
                 return
         self.noise += 1
-        self.lose(
-            message[:256], BadMessage("the answer cannot be understood", hint="Tell the author of the server")
-        )
+        error = BadMessage("the answer cannot be understood", hint="Tell the author of the server")
+        self.lose(message[:256], error)
+        self.lose(message[-256:], error)
 
-    def lose(self, head: bytes, error: MooringError) -> None:
+    def lose(self, part: bytes, error: MooringError) -> None:
         """A message that is of no use fails the request that it seems to answer."""
-        key = key_in(head)
+        key = key_in(part)
         if key in self._pending:
             self._pending[key].fail(error)
 
@@ -248,8 +263,8 @@ class Wire:
 
     def _progress(self, params: Mapping[str, JSON]) -> None:
         token = params.get("progressToken")
-        key = int(token) if isinstance(token, str) and token.isdigit() else token
-        slot = self._pending.get(key) if isinstance(key, (int, str)) else None
+        key = key_in_value(token)
+        slot = None if key is None else self._pending.get(key)
         if slot is None or slot.terms.progress is None:
             return
         slot.heard()
@@ -278,7 +293,7 @@ class Wire:
             return
         self.ended.set_result(error)
         for slot in list(self._pending.values()):
-            slot.fail(error)
+            slot.fail(_again(error))
         self._serving.stop()
 
     @property
@@ -289,6 +304,13 @@ class Wire:
     def is_at_work(self) -> bool:
         """Whether the server owes an answer; a request that stays open for ever is none."""
         return any(slot.terms.quiet != inf for slot in self._pending.values())
+
+
+def _again(error: MooringError) -> MooringError:
+    """One error that is raised again and again would keep every frame that it ever passed."""
+    another = copy(error)
+    another.__cause__ = error.__cause__
+    return another
 
 
 def _with_token(params: Mapping[str, object], token: int | str) -> dict[str, object]:

@@ -20,7 +20,9 @@ __all__ = [
     "decode",
     "encode",
     "key_in",
+    "key_in_value",
     "key_of",
+    "number_in",
     "open_envelope",
     "open_error",
     "params_of",
@@ -54,6 +56,8 @@ _BATCH = Decoder(list[Raw])
 _ENCODER = Encoder()
 _UNREADABLE = (DecodeError, ValidationError, RecursionError, UnicodeDecodeError)
 _MEMBERS = ("id", "params", "result", "error")
+LONGEST_ID = 18
+_LAST_ID = re.compile(rb'[,{]\s*"id"\s*:\s*(\d{1,18})\s*\}\s*\Z')
 _ID = re.compile(rb'\s*\{(?:\s*"jsonrpc"\s*:\s*"2.0"\s*,)?\s*"id"\s*:\s*(\d{1,18})\s*,')
 
 encode = _ENCODER.encode
@@ -87,7 +91,7 @@ def open_error(raw: Raw) -> Error:
     try:
         return _ERROR.decode(raw)
     except _UNREADABLE:
-        return Error(message=bytes(raw[:200]).decode(errors="replace"))
+        return Error(message=bytes(raw)[:200].decode(errors="replace"))
 
 
 def decode(raw: Raw | bytes) -> JSON:
@@ -120,17 +124,18 @@ def params_of(raw: Raw) -> Mapping[str, JSON]:
 
 
 def key_in(text: bytes) -> int | None:
-    """The id in the first bytes of an answer that is otherwise lost."""
-    found = _ID.match(text)
+    """The id at the beginning, or at the end, of an answer that is otherwise lost."""
+    found = _ID.match(text) or _LAST_ID.search(text)
     return int(found[1]) if found else None
 
 
 def key_of(identity: Raw) -> int | str | None:
     """An id as we count; a peer that sends our 7 back as "7" or 7.0 still means 7."""
     text = bytes(identity)
-    if text.isdigit():
-        return int(text)
-    value = decode(identity)
+    return int(text) if text.isdigit() and len(text) <= LONGEST_ID else key_in_value(decode(identity))
+
+
+def key_in_value(value: JSON) -> int | str | None:
     match value:
         case bool() | None:
             return None
@@ -139,6 +144,12 @@ def key_of(identity: Raw) -> int | str | None:
         case float():
             return int(value) if value.is_integer() else None
         case str():
-            return int(value) if value.isascii() and value.isdigit() else value
+            number = number_in(value)
+            return value if number is None else number
         case _:
             return None
+
+
+def number_in(text: str) -> int | None:
+    """Ids of ours are short; Python refuses to read a number of thousands of digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_ID else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -43,21 +43,19 @@ async def refuse(inbound: Inbound) -> Mapping[str, JSON]:
 class Serving:
     """`send` takes answers; a server that asks too much at once is told so."""
 
-    def __init__(self, send: Callable[[Mapping[str, object]], Awaitable[None]]) -> None:
+    def __init__(self, send: Callable[[Mapping[str, object]], Coroutine[None, None, None]]) -> None:
         self.on_request: OnRequest = refuse
         self._send = send
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._refusals: set[asyncio.Task[None]] = set()
+        self._refusals: set[asyncio.Future[None]] = set()
 
     def ask(self, inbound: Inbound) -> None:
         if len(self._tasks) < MOST:
             key = bytes(inbound.identity).decode(errors="replace")
             task = self._tasks[key] = asyncio.create_task(self._serve(inbound))
-            task.add_done_callback(lambda done: self._forget(key, done))
+            task.add_done_callback(lambda done: self._forget(key, inbound, done))
         elif len(self._refusals) < MOST:
-            refusal = asyncio.create_task(self._refuse(inbound))
-            self._refusals.add(refusal)
-            refusal.add_done_callback(self._refusals.discard)
+            self._refuse(inbound, "too many requests at once")
 
     def withdraw(self, identity: JSON) -> None:
         """The server does not want to know any more."""
@@ -69,9 +67,15 @@ class Serving:
         for task in [*self._tasks.values(), *self._refusals]:
             task.cancel()
 
-    def _forget(self, key: str, task: asyncio.Task[None]) -> None:
+    def _forget(self, key: str, inbound: Inbound, task: asyncio.Task[None]) -> None:
+        """Whatever went wrong inside, the server is not left waiting."""
         if self._tasks.get(key) is task:
             del self._tasks[key]
+        problem = None if task.cancelled() else task.exception()
+        if problem is not None:
+            about = {"message": f"`{inbound.method}` was not answered", "exception": problem}
+            task.get_loop().call_exception_handler(about)
+            self._refuse(inbound, "an error inside the client")
 
     async def _serve(self, inbound: Inbound) -> None:
         answer: dict[str, object] = {"jsonrpc": "2.0", "id": inbound.identity}
@@ -89,6 +93,9 @@ class Serving:
                 slot.release()
         await self._send(answer)
 
-    async def _refuse(self, inbound: Inbound) -> None:
-        error = {"code": INTERNAL, "message": "too many requests at once"}
-        await self._send({"jsonrpc": "2.0", "id": inbound.identity, "error": error})
+    def _refuse(self, inbound: Inbound, words: str) -> None:
+        error = {"code": INTERNAL, "message": words}
+        answer: dict[str, object] = {"jsonrpc": "2.0", "id": inbound.identity, "error": error}
+        refusal = asyncio.ensure_future(self._send(answer))
+        self._refusals.add(refusal)
+        refusal.add_done_callback(self._refusals.discard)

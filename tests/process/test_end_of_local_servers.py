@@ -1,0 +1,153 @@
+"""Nothing of a local server outlives its session, or its host, however that ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.process.stdio import alive, connected, gone, pids
+from tests.servers.kit import faulty
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="processes are found again through /proc"),
+]
+
+STUBBORN = ["", "ignore-eof", "ignore-term", "ignore-eof,ignore-term", "grandchild", "setsid-grandchild",
+            "ignore-eof,ignore-term,grandchild,setsid-grandchild", "slow-exit=0.3"]  # fmt: skip
+
+
+def faults(words: str) -> list[str]:
+    return [word for word in words.split(",") if word]
+
+
+@pytest.mark.parametrize("words", STUBBORN)
+async def test_the_end_of_a_session_is_the_end_of_all_it_started(words: str) -> None:
+    async with connected(faulty(*faults(words))) as session:
+        theirs = await pids(session)
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 5
+    await gone(*theirs)
+
+
+async def test_many_stubborn_servers_end_together() -> None:
+    async def one() -> list[int]:
+        async with connected(faulty("ignore-eof", "ignore-term")) as session:
+            return await pids(session)
+
+    begun = time.monotonic()
+    theirs = await asyncio.gather(*(one() for _ in range(5)))
+    assert time.monotonic() - begun < 12
+    await gone(*(pid for each in theirs for pid in each))
+
+
+async def test_a_caller_in_a_hurry_leaves_nothing_behind() -> None:
+    theirs: list[int] = []
+    ready = asyncio.Event()
+
+    async def hold() -> None:
+        async with connected(faulty("ignore-eof", "grandchild")) as session:
+            theirs.extend(await pids(session))
+            ready.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(hold())
+    await ready.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    await gone(*theirs)
+
+
+async def test_what_does_not_end_at_once_is_ended_by_the_reaper() -> None:
+    begun = time.monotonic()
+    async with connected(faulty("ignore-eof", "ignore-term", "setsid-grandchild"), leave=True) as session:
+        theirs = await pids(session)
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 1
+    await gone(*theirs)
+
+
+async def test_the_number_of_a_server_that_has_crashed_is_not_given_away_before_its_children_are_ended() -> (
+    None
+):
+    async with connected(faulty("crash-idle=0.1", "grandchild")) as session:
+        theirs = await pids(session)
+        async with asyncio.timeout(10):
+            await session.wire.ended
+        os.kill(theirs[0], 0)
+        assert alive(theirs[1])
+    await gone(*theirs)
+    with pytest.raises(ProcessLookupError):
+        os.kill(theirs[0], 0)
+
+
+HOST = """
+import asyncio, json, os, sys
+from pathlib import Path
+from mooring.core.spec import LocalSpec
+from mooring.upstream.ground import Ground
+from mooring.upstream.local import local
+from mooring.upstream.order import Order
+from mooring.upstream.stdio.reaper import Reaper
+
+async def main():
+    spec = LocalSpec(name="it", command=sys.executable, args=tuple(sys.argv[1:]))
+    ground = Ground(dict(os.environ), Path.cwd(), Reaper())
+    async with local(Order(spec), spec, ground) as session:
+        print((await session.call("pids")).text, flush=True)
+        await session.call("quiet", {"seconds": 60})
+
+try:
+    asyncio.run(main())
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@contextmanager
+def host(*words: str) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    command = [sys.executable, "-c", HOST, *faulty(*words).args]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert process.stdout is not None
+        yield process, json.loads(process.stdout.readline())
+    finally:
+        process.kill()
+        process.wait(20)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("words", STUBBORN[:7])
+async def test_the_death_of_the_host_is_the_end_of_all_it_started(number: int, words: str) -> None:
+    with host(*faults(words)) as (process, theirs):
+        assert all(map(alive, theirs))
+        process.send_signal(number)
+        begun = time.monotonic()
+        code = await asyncio.to_thread(process.wait, 20)
+        assert code in (130, -number)
+        await gone(*theirs)
+        assert time.monotonic() - begun < 8
+
+
+def test_the_reaper_costs_little_and_needs_nothing(tmp_path: Path) -> None:
+    reap = Path(__file__).parents[2] / "src/mooring/upstream/stdio/reap.py"
+    found = subprocess.run(
+        [sys.executable, "-S", "-E", str(reap), "no-such-tag"],
+        input=b"+ x\nnonsense\n- 1\n",
+        env={},
+        timeout=20,
+        check=False,
+    )
+    assert found.returncode == 0
