@@ -7,10 +7,11 @@ from pathlib import Path
 
 from goals import Goal, Times
 from measure import Contestant
-from places import RUNS, VENV, echo, surroundings
+from places import RUNS, VENV, echo, echo_over_http, surroundings
 
 ROUNDS = 7
-CALLS = 3000
+CALLS = "3000"
+FEWER = "1000"
 ERAS = {"2025-11-25": (), "2026-07-28": ("--modern",)}
 GOALS: Sequence[Goal] = tuple(
     goal
@@ -18,6 +19,8 @@ GOALS: Sequence[Goal] = tuple(
     for goal in (
         Times(f"typed call, stdio, {era}", f"SDK Client, stdio, {era}", 1 / 4, "told"),
         Times(f"raw call, stdio, {era}", f"SDK Client, stdio, {era}", 1 / 8, "told"),
+        Times(f"Host.call, stdio, {era}", f"SDK Client, stdio, {era}", None, "told"),
+        Times(f"typed call, HTTP, {era}", f"SDK Client, HTTP, {era}", 1 / 3, "told"),
     )
 )
 
@@ -26,13 +29,15 @@ def contestants(home: Path) -> Sequence[Contestant]:
     env = surroundings(home)
     found: list[Contestant] = []
     for era, option in ERAS.items():
-        server = (*echo(), *option)
-        for name, program in (
-            ("typed call", ("call_ours.py", "typed", str(CALLS))),
-            ("raw call", ("call_ours.py", "raw", str(CALLS))),
-            ("SDK Client", ("call_sdk.py", str(CALLS // 2))),
+        over_stdio, over_http = (*echo(), *option), (*echo_over_http(), *option)
+        for name, words, server in (
+            ("typed call, stdio", ("call_ours.py", "typed", CALLS), over_stdio),
+            ("raw call, stdio", ("call_ours.py", "raw", CALLS), over_stdio),
+            ("Host.call, stdio", ("call_ours.py", "host", CALLS), over_stdio),
+            ("SDK Client, stdio", ("call_sdk.py", "stdio", FEWER), over_stdio),
+            ("typed call, HTTP", ("call_ours.py", "http", FEWER), over_http),
+            ("SDK Client, HTTP", ("call_sdk.py", "http", FEWER), over_http),
         ):
-            file, *words = program
-            command = [VENV / "python", RUNS / file, *words, *server]
-            found.append(Contestant(f"{name}, stdio, {era}", command, env, tells=True))
+            program = [VENV / "python", RUNS / words[0], *words[1:], *server]
+            found.append(Contestant(f"{name}, {era}", program, env, tells=True))
     return found

@@ -1,4 +1,4 @@
-"""A session with a local server, as our host opens it."""
+"""Sessions as our host opens them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from mooring.core.spec import LocalSpec
+from mooring.core.spec import LocalSpec, RemoteSpec
+from mooring.upstream.dial import dialer
 from mooring.upstream.ground import Ground
-from mooring.upstream.local import local
 from mooring.upstream.order import Order
 from mooring.upstream.session import Session
 from mooring.upstream.stdio.reaper import Reaper
 
 
-def ground() -> Ground:
-    return Ground(os.environ, Path.cwd(), Reaper())
-
-
 @asynccontextmanager
-async def session_with(program: Sequence[str], under: Ground | None = None) -> AsyncGenerator[Session]:
-    spec = LocalSpec(name="echo", command=program[0], args=tuple(program[1:]))
-    async with local(Order(spec), spec, under or ground()) as session:
-        yield session
+async def session_with(spec: LocalSpec | RemoteSpec) -> AsyncGenerator[Session]:
+    reaper = Reaper()
+    try:
+        async with dialer(Ground(os.environ, Path.cwd(), reaper))(Order(spec)) as session:
+            yield session
+    finally:
+        reaper.close()
+
+
+def local(program: Sequence[str]) -> LocalSpec:
+    return LocalSpec(name="echo", command=program[0], args=tuple(program[1:]))
