@@ -80,7 +80,10 @@ async def _end(carrier: StdioCarrier, process: LocalProcess, ground: Ground, mar
         raise
     finally:
         if closing.done() and closing.result():
-            ground.reaper.remove(process.pid, mark)
+            if ground.leave:
+                ground.reaper.forget(process.pid)
+            else:
+                ground.reaper.remove(process.pid, mark)
 
 
 def _program(command: str, path: str, folder: str) -> str:

@@ -49,6 +49,10 @@ class Reaper:
             if self._is_exactly(process, mark[TAG]):
                 with suppress(OSError):
                     os.kill(process, signal.SIGKILL)
+        self.forget(group)
+
+    def forget(self, group: int) -> None:
+        """The group is empty; whoever left it goes at the end, when all are looked for at once."""
         self._tell(f"- {group}\n")
 
     def _is_exactly(self, process: int, tag: str) -> bool:
