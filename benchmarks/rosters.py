@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from measure import Contestant
-from places import FASTMCP, MCPORTER, OPENCODE, VENV, node, surroundings
+from places import FASTMCP, MCPORTER, OPENCODE, RUNS, VENV, node, surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,10 @@ class Roster:
 
     def mooring(self, name: str, *words: str) -> Contestant:
         return Contestant(name, [VENV / "mooring", *words], surroundings(self.home), self.last())
+
+    def open_host(self) -> Contestant:
+        program = [VENV / "python", RUNS / "fleet_ours.py", self.ours]
+        return Contestant("open_host", program, surroundings(self.home), (f"{5 * self.count} tools",))
 
     def mcporter(self) -> Contestant:
         program = [node(), MCPORTER, "--config", self.shared, "list"]

@@ -3,9 +3,9 @@
 import subprocess
 import sys
 
+PARAMS = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"alone","version":"1"}}'
 WORDS = (
-    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":'
-    '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"alone","version":"1"}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{PARAMS}}}',
     '{"jsonrpc":"2.0","method":"notifications/initialized"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
 )
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from mooring import open_host
 
 
-async def main(file: str) -> None:
-    async with open_host(json.loads(Path(file).read_text("utf-8")), leave=True) as host:
+async def main(config: Mapping[str, Any]) -> None:
+    async with open_host(config, leave=True) as host:
         await host.settled()
         print(f"{len(host.catalog.tools())} tools")
 
 
-asyncio.run(main(sys.argv[1]))
+asyncio.run(main(json.loads(Path(sys.argv[1]).read_text("utf-8"))))

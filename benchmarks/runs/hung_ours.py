@@ -1,4 +1,4 @@
-"""Seconds of one call: `alone`, beside a server that leaves its `call` unanswered, or one that hangs at `start`.
+"""Seconds of one call: `alone`, beside a server that hangs in a `call`, or one that hangs at its `start`.
 
 It is the fastest of many calls: what else happens on the machine is not the hung server's doing.
 """
