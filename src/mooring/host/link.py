@@ -198,14 +198,18 @@ class Link:
             return None
         self._set(Connecting(self._pace.attempt))
         prepared: Prepared | None = None
-        memory: Memory | None = None
+        remembered = entry.protocol
         try:
             prepared = self._yard.prepare(entry)
             memory = self._yard.remembered.get(prepared.mark)
-            error = await self._connected(entry, prepared, memory)
+            remembered = memory.protocol if memory else entry.protocol
+            connected = self._connected(entry, prepared, memory)
+            # Lists are large; nobody holds the old ones for as long as the server stays connected.
+            del memory
+            error = await connected
         except MooringError as problem:
             error = problem
-            if prepared and memory and memory.protocol != entry.protocol and changes_by_itself(error):
+            if prepared and remembered != entry.protocol and changes_by_itself(error):
                 # What was remembered may be what is wrong.
                 self._yard.remembered.forget(prepared.mark)
                 return 0
@@ -244,6 +248,7 @@ class Link:
             self._pace.connected()
             self._show(lists)
             self._keep(prepared.mark, session, lists, memory)
+            memory = None
             self._attendant = Attendant(session, self._refresh, self._followed)
             for method in early:
                 self._attendant.notice(method)
