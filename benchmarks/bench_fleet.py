@@ -13,11 +13,15 @@ from rosters import Roster
 ROUNDS = 5
 SERVERS = 50
 ALONE = "one such server alone"
-OURS = "open_host"
-GOALS: Sequence[Goal] = (
-    Times(OURS, ALONE, 1.6, "wall"),
-    Times(OURS, "mcporter list", 0.5, "wall"),
-    Times(OURS, "fastmcp list", 0.1, "wall"),
+OURS = ("mooring tools", "open_host")
+GOALS: Sequence[Goal] = tuple(
+    goal
+    for ours in OURS
+    for goal in (
+        Times(ours, ALONE, 1.6, "wall"),
+        Times(ours, "mcporter list", 0.5, "wall"),
+        Times(ours, "fastmcp list", 0.1, "wall"),
+    )
 )
 
 
@@ -29,6 +33,7 @@ def contestants(home: Path) -> Sequence[Contestant]:
     python = VENV / "python"
     return (
         Contestant(ALONE, [python, "-S", "-E", RUNS / "alone.py", *server], env, ("5 tools",)),
+        roster.mooring("tools"),
         roster.open_host(),
         roster.mcporter(),
         roster.fastmcp(),

@@ -11,7 +11,7 @@ from places import echo
 from rosters import Roster
 
 ROUNDS = 9
-OURS = "open_host"
+OURS = "mooring list"
 GOALS: Sequence[Goal] = (
     Times(OURS, "mcporter list", 1.0, "wall"),
     Times(OURS, "opencode mcp list", 0.35, "wall"),
@@ -22,4 +22,4 @@ GOALS: Sequence[Goal] = (
 def contestants(home: Path) -> Sequence[Contestant]:
     roster = Roster(home, 5, echo())
     roster.write()
-    return (roster.open_host(), roster.mcporter(), *roster.opencode_list(), roster.fastmcp())
+    return (roster.mooring("list"), roster.mcporter(), *roster.opencode_list(), roster.fastmcp())

@@ -49,8 +49,9 @@ class Roster:
         """Its own XDG folder: Mooring reads OpenCode's files too, and would have every server twice."""
         return self.home / "opencode"
 
-    def mooring(self, name: str, *words: str) -> Contestant:
-        return Contestant(name, [VENV / "mooring", *words], surroundings(self.home), self.last())
+    def mooring(self, verb: str) -> Contestant:
+        program = [VENV / "mooring", verb]
+        return Contestant(f"mooring {verb}", program, surroundings(self.home), self.last())
 
     def open_host(self) -> Contestant:
         program = [VENV / "python", RUNS / "fleet_ours.py", self.ours]
