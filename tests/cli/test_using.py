@@ -96,6 +96,25 @@ def test_a_list_that_lacks_a_server_says_which_and_why(mooring, servers):
     assert "`broken` is not in this: `broken` ended with exit code 3" in said.err
 
 
+def test_a_server_that_waits_for_a_yes_is_an_error_that_says_so(mooring, project: Path):
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"notes": {"command": "x"}}}))
+    for words in (["call", "notes_add"], ["read", "notes:notes://today"], ["prompt", "notes:summary"]):
+        said = mooring(*words)
+        assert (said.code, said.out) == (4, "")
+        assert "mooring trust notes" in said.err
+    assert mooring("list", "--check").code == 4
+    assert mooring("tools", "notes").err.startswith("`notes` offers no tool\n")
+
+
+def test_a_file_that_cannot_be_understood_is_told_beside_every_list(mooring, servers, project: Path):
+    (project / "mooring.json").write_text('{"mcp": {')
+    said = mooring("tools", "draw")
+    assert said.code == 0
+    assert "notes_draw" in said.out
+    assert "mooring.json` is not valid JSON" in said.err
+    assert mooring("list", "--check").code == 2
+
+
 def test_a_tool_in_full_is_all_that_one_needs_to_call_it(mooring, servers):
     assert mooring("tools", "add", "--full").out.splitlines() == [
         "notes_add  writes",

@@ -6,24 +6,54 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from mooring.cli.here import Here
-from mooring.cli.render import mark, say
+from mooring.cli.render import complain, mark, say
 from mooring.core.redact import mask_shapes, visible
+from mooring.core.spec import BadServer
+from mooring.errors import MooringError
 
 if TYPE_CHECKING:
     from mooring.core.server_view import ServerView
     from mooring.core.spec import Config
     from mooring.host import Host
 
-__all__ = ["configured", "connected", "settle", "tell_missing"]
+__all__ = ["broken", "configured", "connected", "must_work", "settle", "tell_missing"]
 
 
 def configured(here: Here) -> Config:
-    """What is asked for, and a word where nothing is."""
+    """What is asked for, and a word where that is nothing, or where a file could not be understood."""
     config = here.load().config
-    if not config.servers:
+    problems = broken(config)
+    for problem in problems:
+        complain(problem)
+    if not config.servers and not problems:
         say("No server is configured yet")
         say(f"  {mark('hint', 'cyan')} mooring add NAME -- COMMAND, or mooring import")
     return config
+
+
+def broken(config: Config) -> list[MooringError]:
+    """What is wrong beside the servers' own entries, which say it themselves."""
+    told = [
+        error for entry in config.servers.values() if isinstance(entry, BadServer) for error in entry.errors
+    ]
+    return [
+        problem
+        for problem in config.problems
+        if problem.severity == "error" and all(problem is not error for error in told)
+    ]
+
+
+def must_work(host: Host, names: Iterable[str] | None) -> None:
+    """The error of the first of them that does not work, which says more than that something is not there."""
+    from mooring.core.status import Connected, Failed
+    from mooring.host.verdict import error_of
+
+    for name in names or ():
+        status = host.server(name).status
+        if isinstance(status, Failed):
+            raise status.error
+        if not isinstance(status, Connected):
+            raise error_of(name, status)
 
 
 def connected(
@@ -64,10 +94,10 @@ async def settle(host: Host, names: Iterable[str] | None = None) -> None:
         await live(views, changed, host.settled(wanted))
 
 
-def tell_missing(views: Iterable[ServerView]) -> None:
-    """Whose offer is not in the list above, and why: an empty list is never the whole answer."""
-    for view in views:
-        if view.reason:
+def tell_missing(host: Host, only: Collection[str] | None = None) -> None:
+    """Whose offer is not in the list, and why: an empty list is never the whole answer."""
+    for view in host.servers():
+        if view.reason and (only is None or view.name in only):
             reason = visible(mask_shapes(view.reason))
             say(f"{mark('note', 'yellow')} `{visible(view.name)}` is not in this: {reason}")
             say(f"  {mark('hint', 'cyan')} {visible(view.hint)}")

@@ -43,10 +43,14 @@ def first_line(item: Tool | Resource | Template | Prompt) -> str:
     return visible(text.partition("\n")[0])
 
 
-def described(count: int, what: str, pattern: str | None) -> None:
+def described(count: int, what: str, pattern: str | None, only: frozenset[str] | None) -> None:
     """Nothing is said where the list says it."""
-    if count == 0 and pattern is not None:
+    if count:
+        return
+    if only:
+        say(f"`{visible(pattern or '')}` offers no {what}")
+    elif pattern is not None:
         say(f"No {what} is called like `{visible(pattern)}`")
         say(f"  {mark('hint', 'cyan')} mooring search WORDS")
-    elif count == 0:
+    else:
         say(f"No server offers a {what}")

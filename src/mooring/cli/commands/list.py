@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mooring.cli.connected import configured, connected, settle
+from mooring.cli.connected import broken, configured, connected, settle
 from mooring.cli.here import Here
 from mooring.cli.listing import listing, plain_listing, summary
 from mooring.cli.render import emit, out, say
@@ -28,11 +28,13 @@ def run(here: Here, name: str | None, *, check: bool, as_json: bool) -> int:
         await settle(host, only)
         views = [view for view in host.servers() if only is None or view.name in only]
         _show(views, as_json=as_json)
+        if check and broken(config):
+            return 2
         return verdict(views) if check or name is not None else 0
 
     if not config.servers and name is None:
         _show([], as_json=as_json)
-        return 0
+        return 2 if check and broken(config) else 0
     return connected(here, config, look, only)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mooring.cli.arguments import Typed, texts
-from mooring.cli.connected import configured, connected
+from mooring.cli.connected import configured, connected, must_work
 from mooring.cli.here import Here
 from mooring.cli.stdin import whole_stdin
 
@@ -27,6 +27,7 @@ def run(here: Here, name: str, words: tuple[str, ...], *, as_json: bool) -> int:
 
         if host.catalog.prompt(name) is None:
             await host.settled(only)
+            must_work(host, only)
         entry = host.catalog.prompt(name)
         gaps = entry.item.arguments if entry else ()
         needed = [gap.name for gap in gaps if gap.required]

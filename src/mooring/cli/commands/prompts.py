@@ -28,11 +28,12 @@ def run(here: Here, pattern: str | None, *, as_json: bool) -> int:
             from mooring.core.views import prompt
 
             emit([prompt(entry) for entry in entries])
+            tell_missing(host, only)
             return 0
         if entries:
             out(table([(entry.name, _gaps(entry.item), first_line(entry.item)) for entry in entries]))
-        described(len(entries), "prompt", pattern)
-        tell_missing(view for view in host.servers() if only is None or view.name in only)
+        described(len(entries), "prompt", pattern, only)
+        tell_missing(host, only)
         return 0
 
     return connected(here, config, look, only)

@@ -28,6 +28,7 @@ def run(here: Here, pattern: str | None, *, as_json: bool) -> int:
             from mooring.core.views import resource, template
 
             emit({"resources": list(map(resource, resources)), "templates": list(map(template, templates))})
+            tell_missing(host, only)
             return 0
         # gaps in braces tell a template from a resource
         rows = [
@@ -39,8 +40,8 @@ def run(here: Here, pattern: str | None, *, as_json: bool) -> int:
         ]
         if rows:
             out(table(rows))
-        described(len(rows), "resource", pattern)
-        tell_missing(view for view in host.servers() if only is None or view.name in only)
+        described(len(rows), "resource", pattern, only)
+        tell_missing(host, only)
         return 0
 
     return connected(here, config, look, only)

@@ -30,6 +30,7 @@ def run(here: Here, words: tuple[str, ...], *, limit: int, kind: str | None, as_
             from mooring.core.views import hit
 
             emit([hit(found) for found in hits])
+            tell_missing(host)
             return 0
         rows = [
             (
@@ -43,7 +44,7 @@ def run(here: Here, words: tuple[str, ...], *, limit: int, kind: str | None, as_
             out(table(rows))
         else:
             say(f"Nothing answers `{visible(query)}`")
-        tell_missing(host.servers())
+        tell_missing(host)
         return 0
 
     return connected(here, config, look)

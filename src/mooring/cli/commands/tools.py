@@ -31,13 +31,14 @@ def run(here: Here, pattern: str | None, *, full: bool, as_json: bool) -> int:
             from mooring.core.views import tool
 
             emit([tool(entry) for entry in entries])
+            tell_missing(host, only)
             return 0
-        if full:
-            out("\n\n".join(_page(entry) for entry in entries) or "")
+        if full and entries:
+            out("\n\n".join(_page(entry) for entry in entries))
         elif entries:
             out(table([(entry.name, _claim(entry.item), first_line(entry.item)) for entry in entries]))
-        described(len(entries), "tool", pattern)
-        tell_missing(view for view in host.servers() if only is None or view.name in only)
+        described(len(entries), "tool", pattern, only)
+        tell_missing(host, only)
         return 0
 
     return connected(here, config, look, only)
