@@ -251,6 +251,27 @@ async def test_a_session_that_was_forgotten_is_lost_as_a_whole() -> None:
     assert not server.asked("DELETE")
 
 
+async def test_a_session_may_be_forgotten_in_other_words_too() -> None:
+    """A server that answers 400 is asked something that cannot be wrong."""
+    refused = {"jsonrpc": "2.0", "id": None, "error": {"code": -32000, "message": "no valid session id"}}
+
+    async def refuse(request: Request, writer: asyncio.StreamWriter) -> None:
+        is_bad = request.message["params"]["name"] == "bad"
+        await (says(as_json(refused, 400))(request, writer) if is_bad else server.plainly(request, writer))
+
+    headers = {"mcp-session-id": "s-1"}
+    async with (
+        http_server(on={"tools/call": refuse}, headers=headers) as server,
+        session_with(server.url) as it,
+    ):
+        with pytest.raises(ServerError, match="no valid session id"):
+            await it.call("bad")
+        assert (await it.call("good")).text == "{}"
+        server.on["ping"] = says(as_json(refused, 400))
+        with pytest.raises(SessionLost):
+            await it.call("bad")
+
+
 @pytest.mark.parametrize("bad", ["a b", "x" * 5000, "\u00e9"])
 async def test_a_session_id_that_cannot_be_sent_is_refused(bad: str) -> None:
     async with http_server(headers={"mcp-session-id": bad}) as server:

@@ -251,3 +251,10 @@ async def test_user_and_password_of_an_address_are_sent_as_such() -> None:
             pass
         assert {request.headers["authorization"] for request in server.requests} == {"Basic bWU6c2VjcmV0"}
         assert {request.headers["host"] for request in server.requests} == {f"127.0.0.1:{server.port}"}
+
+
+async def test_a_proxy_that_wants_a_password_for_plain_http_is_said() -> None:
+    async with proxy(raw(407)) as (address, _):
+        with pytest.raises(ProxyFailed, match="407"):
+            async with session_with("http://127.0.0.1:1/mcp", env={"HTTP_PROXY": address}, protocol="auto"):
+                pass

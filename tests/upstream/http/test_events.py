@@ -37,6 +37,7 @@ def in_pieces(text: bytes, cuts: list[int]) -> list[bytes]:
         (b"event: endpoint\ndata: /x?y=1\n\n", [Event(b"/x?y=1", "endpoint")]),
         (b"id: a\0b\nretry: soon\nwho: knows\ndata: x\n\n", [Event(b"x")]),
         (b"data: half", []),
+        (b"data: a\n\n\n\n\n\n\ndata: b\n\n\n", [Event(b"a"), Event(b"b")]),
         ("data: \u2028 is no end\n\n".encode(), [Event("\u2028 is no end".encode())]),
     ],
     ids=repr,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from mooring import __version__
 from mooring.core.redact import mask_url
@@ -39,6 +40,7 @@ class Endpoint:
     ) -> None:
         self.client = client
         self.address = address
+        self._user = address.user
         self._credentials = credentials
         ours = {"user-agent": f"mooring/{__version__}"}
         if address.user:
@@ -58,7 +60,7 @@ class Endpoint:
 
     def at(self, address: Address) -> Endpoint:
         """Another address of the same origin, spoken to in the same way."""
-        return Endpoint(self.client, address, self._given, self._credentials)
+        return Endpoint(self.client, replace(address, user=self._user), self._given, self._credentials)
 
     async def send(
         self,

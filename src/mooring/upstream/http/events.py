@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ __all__ = ["LIMIT", "Event", "Events"]
 LIMIT = 16 * 1024 * 1024
 HEAD = 256
 _MARK = b"\xef\xbb\xbf"
+_EMPTY = re.compile(rb"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,9 @@ class Events:
     def feed(self, piece: bytes) -> None:
         if self._after_return or b"\r" in piece:
             piece = self._with_plain_ends(piece)
+        if b"\n\n\n" in piece:
+            # Empty lines end nothing twice, and a flood of them would take long to look at.
+            piece = _EMPTY.sub(b"\n\n", piece)
         first, *others = piece.split(b"\n")
         self._open.append(first)
         self._grow(len(first))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import deque
 
 __all__ = ["Pace"]
@@ -25,7 +26,10 @@ class Pace:
 
     async def pause(self) -> None:
         loop = asyncio.get_running_loop()
-        delay = FIRST * 2 ** min(self.tries, 10) if self.wanted is None else self.wanted
+        delay = self.wanted
+        if delay is None:
+            # Not everybody at the same time, where a server comes back.
+            delay = FIRST * 2 ** min(self.tries, 10) * random.uniform(0.8, 1.2)  # noqa: S311
         self.tries += 1
         until = loop.time() + min(delay, LONGEST)
         if len(self._recent) == MOST:

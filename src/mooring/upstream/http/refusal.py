@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from mooring.core.redact import clean, mask, mask_shapes
 from mooring.core.values import JSON, is_map
-from mooring.errors import BadMessage, HttpRefused, Interrupted, MooringError, NeedsLogin
+from mooring.errors import BadMessage, HttpRefused, Interrupted, MooringError, NeedsLogin, ProxyFailed
 from mooring.upstream.http.answer import Answer
 from mooring.upstream.wire import decode
 
@@ -49,6 +49,9 @@ def refusal(server: str, answer: Answer, body: bytes, secrets: tuple[str, ...]) 
         )
         challenge = answer.headers.get("www-authenticate", "")
         return NeedsLogin(sentence, hint=hint, status=status, challenge=challenge, headers=answer.headers)
+    if status == 407:
+        # Nobody but a proxy says so.
+        return ProxyFailed(sentence, hint="Give the proxy's variable a user and a password")
     return HttpRefused(sentence, hint=_hint(server, answer), status=status, headers=answer.headers, body=body)
 
 
@@ -76,8 +79,6 @@ def _hint(server: str, answer: Answer) -> str:
             return f"It asks to wait {after} s"
         case 429:
             return "It wants fewer requests; wait a little"
-        case 407:
-            return "Give the proxy's variable a user and a password"
         case status if status >= 500:
             return "The fault is the server's; try again later"
         case _:

@@ -34,6 +34,7 @@ METHOD_NOT_FOUND = -32601
 TEMPORARY = (408, 425, 429, 500, 502, 503, 504)
 
 _POST = (("accept", f"{JSON_TYPE}, {EVENTS}"), ("content-type", JSON_TYPE))
+_PING = b'{"jsonrpc":"2.0","id":"still-there","method":"ping"}'
 _GET = (("accept", EVENTS),)
 
 
@@ -183,14 +184,24 @@ class StreamableCarrier:
         body = await body_of(answer)
         error = error_in(body)
         status = answer.status
-        is_unknown = is_map(error) and error.get("code") == METHOD_NOT_FOUND
-        if status == 404 and self._session and slot.method != "initialize" and not is_unknown:
-            self.lose()
+        if self._session and slot.method != "initialize":
+            is_unknown = is_map(error) and error.get("code") == METHOD_NOT_FOUND
+            # Many servers answer 400 to a session that they do not know, as they do to much else.
+            if (status == 404 and not is_unknown) or (status == 400 and await self._is_forgotten()):
+                self.lose()
+                return
         if error is not None and status < 500 and status not in (401, 403, 429):
             self._wire.receive(body, slot)
             if slot.future.done():
                 return
         raise refusal(self._wire.name, answer, body, self._secrets)
+
+    async def _is_forgotten(self) -> bool:
+        """Whether even the plainest question is refused now."""
+        headers = [*_POST, *self._headers()]
+        answer = await self._endpoint.send("POST", headers, _PING)
+        answer.close(LAST_WORDS)
+        return answer.status in (400, 404)
 
     def lose(self) -> None:
         """The server does not know our session any more; nothing of it can be saved."""
