@@ -7,7 +7,7 @@ import gzip
 import json
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 from tests.servers.scripted_http import (
@@ -376,3 +376,26 @@ async def test_only_what_changes_nothing_is_sent_again_when_a_kept_connection_en
         with pytest.raises(Interrupted, match="may have had an effect"):
             await session.call("echo")
         assert met == {"tools/list": 2, "tools/call": 1}
+
+
+@pytest.mark.parametrize("flood", [b":\n\n", b"\n", b"id: 1\n\n", b"data: {}\n\n"])
+async def test_a_flood_of_nothing_keeps_nobody_else_waiting(flood: bytes) -> None:
+    async def floods(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(STREAM)
+        while not writer.is_closing():
+            writer.write(flood * 20_000)
+            await writer.drain()
+
+    times = Timeouts(start=5, list=5, call=1, ceiling=5)
+    odd, even = http_server(on={"tools/call": floods}), http_server()
+    async with odd as noisy, even as quiet, session_with(quiet.url) as beside, AsyncExitStack() as stack:
+        session = await stack.enter_async_context(session_with(noisy.url, timeouts=times))
+        hopeless = asyncio.create_task(session.call("echo"))
+        await noisy.until(lambda: noisy.busy > 0)
+        answered = 0
+        while not hopeless.done():
+            await beside.call("echo")
+            answered += 1
+        with pytest.raises(CallTimeout):
+            await hopeless
+        assert answered >= 5

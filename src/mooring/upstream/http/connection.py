@@ -16,7 +16,6 @@ from mooring.upstream.http.failure import connection_broke
 __all__ = ["Connection"]
 
 LONGEST_HEAD = 64 * 1024
-FRESH = 0.05
 
 
 class Connection(asyncio.Protocol):
@@ -33,6 +32,7 @@ class Connection(asyncio.Protocol):
         self._ends_itself = False
         self._is_spoilt = False
         self._impatience: asyncio.TimerHandle | None = None
+        self._poll: select.poll | None = None
         self._idle_since = 0.0
         self._idle_for = 55.0
         self.idle: Callable[[Connection], None] = lambda _connection: None
@@ -145,15 +145,13 @@ class Connection(asyncio.Protocol):
         """Whether the other side seems to wait for more; asked of a connection that was idle."""
         if self._transport is None or not self.is_open or self._transport.is_closing():
             return False
-        idle = self._loop.time() - self._idle_since
-        if idle < FRESH:
-            return True
-        if idle > self._idle_for:
+        if self._loop.time() - self._idle_since > self._idle_for:
             return False
+        if self._poll is None:
+            self._poll = select.poll()
+            self._poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
         # Its end may have arrived, and not have been noticed yet.
-        poll = select.poll()
-        poll.register(self._transport.get_extra_info("socket").fileno(), select.POLLIN)
-        return not poll.poll(0)
+        return not self._poll.poll(0)
 
     def abort(self) -> None:
         self.is_open = False

@@ -11,11 +11,11 @@ from mooring.upstream.http.endpoint import Endpoint
 from mooring.upstream.http.errands import Errands
 from mooring.upstream.http.events import LIMIT, Event, Events
 from mooring.upstream.http.refusal import body_of, refusal
+from mooring.upstream.http.stream import EVENTS, fairly
 from mooring.upstream.wire import Slot, Wire
 
 __all__ = ["SseCarrier"]
 
-EVENTS = "text/event-stream"
 ENDPOINT_WITHIN = 10.0
 TELL_WITHIN = 5.0
 _AUTHOR = "Tell the author of the server"
@@ -101,7 +101,7 @@ class SseCarrier:
         error: MooringError = ConnectionLost(f"`{name}` ended its stream", hint=f"mooring test {name}")
         try:
             while data := await answer.more():
-                events.feed(data)
+                await fairly(events, data)
         except MooringError as broken:
             error = broken
         finally:

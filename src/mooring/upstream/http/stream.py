@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from mooring.errors import AnswerTooLarge, Interrupted, MooringError
@@ -9,10 +10,21 @@ from mooring.upstream.http.answer import Answer
 from mooring.upstream.http.events import LIMIT, Event, Events
 from mooring.upstream.http.pace import Pace
 
-__all__ = ["EVENTS", "LAST_WORDS", "Stream"]
+__all__ = ["EVENTS", "LAST_WORDS", "Stream", "fairly"]
 
 EVENTS = "text/event-stream"
 LAST_WORDS = 1.0
+MANY, FEW = 500, 8192
+
+
+async def fairly(events: Events, data: bytes) -> None:
+    """Many short lines take long to look at, so that others get their turn in between."""
+    if data.count(b"\n") + data.count(b"\r") < MANY:
+        events.feed(data)
+        return
+    for at in range(0, len(data), FEW):
+        events.feed(data[at : at + FEW])
+        await asyncio.sleep(0)
 
 
 class Stream:
@@ -29,7 +41,7 @@ class Stream:
         events = Events(self._heard, lambda _head: self._too_long(answer))
         try:
             while data := await answer.more():
-                events.feed(data)
+                await fairly(events, data)
                 if self._error is not None:
                     raise self._error
                 if is_over():
