@@ -237,7 +237,7 @@ class Server:
             self.out.answer(identity, error={"code": -32602, "message": str(error)})
         else:
             if result is not None:
-                self.out.answer(identity, result={**result, **stamp(params)})
+                self.out.answer(identity, result={**result, **stamp(params, method)})
         if method == "tools/call" and self.has("stop-call"):
             os.kill(os.getpid(), signal.SIGSTOP)
         if method == "server/discover":
@@ -483,9 +483,12 @@ def text(words: str) -> Params:
     return {"content": [{"type": "text", "text": words}]}
 
 
-def stamp(params: Params) -> Params:
+def stamp(params: Params, method: str = "") -> Params:
     """What every result of the new era has; nothing in the old one."""
-    return {"resultType": "complete"} if f"{META}protocolVersion" in params.get("_meta", {}) else {}
+    if f"{META}protocolVersion" not in params.get("_meta", {}):
+        return {}
+    may_be_kept = method.endswith(("/list", "/discover", "/read"))
+    return {"resultType": "complete", **({"ttlMs": 0, "cacheScope": "private"} if may_be_kept else {})}
 
 
 def child(*, own_session: bool) -> int:

@@ -23,7 +23,8 @@ def order(name: str = "it", protocol: str = "auto", **more: Any) -> Order:
 class Scripted:
     """`answers` by method: a result, or an error where the value is an `int` or a `(code, message, data)`.
 
-    A method of `on` answers by itself, with the id and the parameters. Everything else is no such method.
+    A method of `on` answers by itself, with the id and the parameters; "" stands for answers to its own
+    questions. Everything else is no such method.
     """
 
     reason: Mapping[str, str] = {"reason": "nobody waits for the result any more"}
@@ -59,12 +60,12 @@ class Scripted:
                 return
 
     async def _hear(self, message: dict[str, Any]) -> None:
-        method, identity = message.get("method"), message.get("id")
+        method, identity = message.get("method", ""), message.get("id")
         if method in self._own:
             done = self._own[method](identity, message.get("params"))
             if inspect.isawaitable(done):
                 await done
-        elif method is not None and identity is not None:
+        elif method and identity is not None:
             self.answer(identity, self._answers.get(method, (-32601, "no such method", None)))
 
     def answer(self, identity: Any, value: Any) -> None:

@@ -114,6 +114,20 @@ async def test_a_request_that_ends_is_made_again_and_the_loss_is_told() -> None:
     ] * 3
 
 
+async def test_a_server_may_end_it_by_a_notice_too() -> None:
+    server = Scripted(MODERN, {}, capabilities={"tools": {}})
+
+    def listen(identity: str, params: object) -> None:
+        acknowledging(server, identity, toolsListChanged=True)
+        if identity == "listen-1":
+            server.say(method="notifications/cancelled", params={"requestId": identity})
+
+    server.on("subscriptions/listen", listen)
+    async with heard(server, MODERN) as it:
+        assert await it.lost.get() == "lost"
+        assert len(server.asked("subscriptions/listen")) == 2
+
+
 async def test_a_server_without_it_is_asked_once() -> None:
     server = Scripted(MODERN, {}, capabilities={"tools": {}})
     async with heard(server, MODERN) as it:

@@ -111,6 +111,9 @@ def _text(value: JSON) -> str | None:
             return "true" if value else "false"
         case str():
             return value
+        case float() if value.is_integer():
+            # A schema's integer may be written 5.0; most readers of JSON make no difference.
+            return str(int(value))
         case int() | float():
             return str(value)
         case _:

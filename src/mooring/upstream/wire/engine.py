@@ -29,7 +29,6 @@ from mooring.upstream.wire.envelope import (
     key_in,
     key_in_value,
     key_of,
-    number_in,
     open_envelope,
     open_error,
     params_of,
@@ -94,8 +93,8 @@ class Wire:
             self._counter += 1
             key: int | str = self._counter
         else:
-            number = number_in(terms.identity)
-            key = terms.identity if number is None else number
+            own = key_in_value(terms.identity)
+            key = terms.identity if own is None else own
             if key in self._pending:
                 raise ValueError(f"request id {key!r} is in use")
         slot = self._pending[key] = Slot(self._loop, key, method, terms)
@@ -257,9 +256,20 @@ class Wire:
             case "notifications/progress":
                 self._progress(params)
             case "notifications/cancelled":
-                self._serving.withdraw(params.get("requestId"))
+                self._withdraw(params.get("requestId"))
             case _:
                 self._tell(self.on_notice, envelope.method, params)
+
+    def _withdraw(self, identity: JSON) -> None:
+        """A request of theirs, or one of ours that stays open and has a name for that."""
+        key = key_in_value(identity)
+        slot = self._pending.get(key) if isinstance(key, str) else None
+        if slot is None:
+            self._serving.withdraw(identity)
+        else:
+            slot.fail(
+                ServerError(f"`{self.name}` has ended `{slot.method}`", hint=f"mooring debug {self.name}")
+            )
 
     def _progress(self, params: Mapping[str, JSON]) -> None:
         token = params.get("progressToken")

@@ -28,7 +28,7 @@ class Terms:
     ceiling: float = inf
     progress: Progress | None = None
     cancellable: bool = True
-    identity: str | None = None
+    identity: int | str | None = None
     headers: tuple[tuple[str, str], ...] = ()
     cause: object = None
 
