@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 from mcp.server.mcpserver import Context, MCPServer
+from tests.upstream.scripted import Scripted
 
 from mooring.core.items import Kind
 from mooring.core.spec import LocalSpec, Timeouts
-from mooring.errors import ConnectionLost, MooringError, StartTimeout, Unreachable
+from mooring.errors import ConnectionLost, LineTooLong, MooringError, StartTimeout, Unreachable
 from mooring.testing import dial_to
 from mooring.upstream.order import Order
 
@@ -84,6 +85,29 @@ async def test_a_coroutine_can_be_a_server_too() -> None:
         with pytest.raises(ConnectionLost, match="`raw` ended by itself"):
             await session.call("anything")
         assert isinstance(session.wire.ended.result(), ConnectionLost)
+
+
+async def test_a_message_that_is_too_large_costs_its_call_alone() -> None:
+    server = Scripted(LEGACY, {"tools/call": {"content": "x" * 17_000_000}, "ping": {}})
+    async with dial_to({"it": server})(order("it")) as session:
+        with pytest.raises(LineTooLong, match="more than 16 MiB"):
+            await session.call("x")
+        await session.ping(5)
+
+
+async def test_a_server_that_hears_nothing_holds_back_whoever_speaks() -> None:
+    server = Scripted(LEGACY, {})
+    server.on("tools/call", lambda _identity, _params: asyncio.Event().wait())
+    async with dial_to({"it": server})(order("it", "legacy")) as session:
+        calls = [asyncio.create_task(session.call("x")) for _ in range(500)]
+        async with asyncio.timeout(5):
+            await server.heard("tools/call")
+        assert session.wire.pending == 500
+        assert len(server.asked("tools/call")) == 1
+        for call in calls:
+            call.cancel()
+        await asyncio.wait(calls)
+        assert session.wire.pending == 0
 
 
 async def test_what_a_server_raises_is_the_cause_of_the_lost_connection() -> None:

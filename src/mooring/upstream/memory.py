@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import TypeAlias
 
 from mooring.core.redact import clean
-from mooring.errors import ConnectionLost
+from mooring.errors import ConnectionLost, LineTooLong
 from mooring.upstream.order import Order
 from mooring.upstream.session import Session, agree
 from mooring.upstream.stdio.lines import Lines
@@ -53,7 +53,7 @@ class MemoryCarrier:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
-        self._cut = Lines(LIMIT, wire.receive, lambda _head, _size: None)
+        self._cut = Lines(LIMIT, wire.receive, self._too_long)
         self._is_open = True
 
     async def carry(self, message: bytes, slot: Slot | None) -> None:
@@ -72,6 +72,10 @@ class MemoryCarrier:
     def say(self, data: bytes) -> None:
         if self._is_open:
             self._cut.feed(data)
+
+    def _too_long(self, part: bytes, _size: int) -> None:
+        sentence = f"`{self._wire.name}` sent a message of more than {LIMIT // 1024 // 1024} MiB"
+        self._wire.lose(part, LineTooLong(sentence, hint="Ask for less at once"))
 
     def has_left(self, serving: asyncio.Future[None]) -> None:
         name = self._wire.name

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from mooring.upstream.stdio import said as module
-from mooring.upstream.stdio.said import LINES, LONGEST, Said, log_file
+from mooring.upstream.stdio.said import LINES, LONGEST, PER_SECOND, Said, log_file
 
 SECRET = "hunter2-hunter2"
 
@@ -70,6 +70,19 @@ def test_the_file_is_private_and_stays_small(tmp_path: Path, monkeypatch) -> Non
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert file.stat().st_size < 11_000
     assert [each.name for each in sorted(file.parent.iterdir())] == ["it.log", "it.log.1"]
+
+
+def test_of_a_flood_the_file_keeps_the_beginning_and_the_end(tmp_path: Path) -> None:
+    said = Said(tmp_path / "it.log")
+    said.feed(b"first\n")
+    for _ in range(100):
+        said.feed((b"x" * 1023 + b"\n") * 64)
+    said.feed(b"FATAL\n")
+    said.end()
+    lines = (tmp_path / "it.log").read_text().splitlines()
+    assert (lines[0], lines[-1]) == ("first", "FATAL")
+    assert any("lines were left out" in line for line in lines)
+    assert (tmp_path / "it.log").stat().st_size < 8 * PER_SECOND
 
 
 def test_a_disk_that_refuses_costs_the_file_only(tmp_path: Path) -> None:

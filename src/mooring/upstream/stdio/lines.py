@@ -47,7 +47,11 @@ class Lines:
             return
         self._pieces.append(piece)
         if self._size > self._limit:
-            head = b"".join(self._pieces)[:HEAD] if len(self._pieces[0]) < HEAD else self._pieces[0][:HEAD]
+            head = b""
+            for each in self._pieces:
+                head += each[: HEAD - len(head)]
+                if len(head) == HEAD:
+                    break
             self._pieces.clear()
             self._skipping = True
             self._tail = piece[-HEAD:]

@@ -13,6 +13,8 @@ __all__ = ["Outlet"]
 # read and gives them back, which doubles what a small call costs.
 PIECE = 64 * 1024
 AT_ONCE = 16
+# What comes of a piece may cost much more than to read it, and other servers wait for their turn.
+WITHIN = 0.005
 
 
 class Outlet:
@@ -28,6 +30,7 @@ class Outlet:
         self._loop.add_reader(self._number, self._read)
 
     def _read(self) -> None:
+        until = self._loop.time() + WITHIN
         for _ in range(AT_ONCE):
             try:
                 piece = os.read(self._number, PIECE)
@@ -40,7 +43,7 @@ class Outlet:
                 return
             self._feed(piece)
             # `feed` may have closed it; and a piece that is not full was the last for now.
-            if len(piece) < PIECE or self._pipe.closed:
+            if len(piece) < PIECE or self._pipe.closed or self._loop.time() > until:
                 return
 
     def close(self) -> None:

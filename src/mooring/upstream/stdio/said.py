@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from pathlib import Path
 
@@ -14,6 +15,7 @@ __all__ = ["Said", "log_file"]
 
 LINES = 200
 LONGEST = 4096
+PER_SECOND = 64 * 1024
 ROTATE_AT = 5 * 1024 * 1024
 
 
@@ -24,44 +26,71 @@ def log_file(folder: Path, server: str) -> Path:
 
 
 class Said:
-    """`file` is where it is kept too, if anywhere; a disk that refuses costs the file, not the server."""
+    """`file` is where it is kept too, if anywhere; a disk that refuses costs the file, not the server.
+
+    To look for secrets takes time, and a server may say a gigabyte: what is too much is left out.
+    """
 
     def __init__(self, file: Path | None = None, secrets: tuple[str, ...] = ()) -> None:
         self._file = file
         self._secrets = secrets
-        self._margin = max(map(len, secrets), default=0)
-        self._recent: deque[str] = deque(maxlen=LINES)
+        self._most = LONGEST + 4 * max(map(len, secrets), default=0)
+        self._recent: deque[bytes] = deque(maxlen=LINES)
         self._open = b""
         self._descriptor = -1
         self._written = 0
+        self._since = 0.0
+        self._room = 0
+        self._left_out = 0
 
     def feed(self, data: bytes) -> None:
-        """Only what is kept is looked at: a server may say a gigabyte."""
         *whole, rest = (self._open + data).split(b"\n")
-        for line in whole[-LINES:]:
-            self._recent.append(self._tidy(line))
-        self._open = rest[: LONGEST + 4 * self._margin]
-        self._keep([self._tidy(line) for line in whole[-LINES:]])
+        self._open = rest[: self._most]
+        self._recent.extend(line[: self._most] for line in whole[-LINES:])
+        if self._file is not None and whole:
+            self._keep(self._admitted(whole))
 
     def end(self) -> None:
         if self._open.strip():
-            line = self._tidy(self._open)
-            self._recent.append(line)
-            self._keep([line])
-        self._open = b""
+            self.feed(b"\n")
+        if self._left_out:
+            self._keep([self._omission(), *self.last()])
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+        self._file = None
 
     def last(self, count: int = 20) -> tuple[str, ...]:
-        return tuple(line for line in self._recent if line.strip())[-count:]
+        found = [line for line in self._recent if line.strip()][-count:]
+        return tuple(self._tidy(line) for line in found)
+
+    def _admitted(self, lines: list[bytes]) -> list[str]:
+        """What goes to the file: all of it, unless the server says more than anybody could read."""
+        found: list[str] = []
+        now = time.monotonic()
+        if now - self._since >= 1:
+            self._since, self._room = now, PER_SECOND
+            if self._left_out:
+                found.append(self._omission())
+        for number, line in enumerate(lines):
+            if self._room <= 0:
+                self._left_out += len(lines) - number
+                break
+            self._room -= min(len(line), self._most) + 1
+            found.append(self._tidy(line))
+        return found
+
+    def _omission(self) -> str:
+        count, self._left_out = self._left_out, 0
+        return f"({count} lines were left out here)"
 
     def _tidy(self, line: bytes) -> str:
         """Cut after it was masked: half a secret would be none that is known."""
-        text = line[: LONGEST + 4 * self._margin].decode("utf-8", "replace").rstrip("\r")
+        text = line[: self._most].decode("utf-8", "replace").rstrip("\r")
         text = mask_shapes(mask(clean(text), self._secrets))
         if len(line) > LONGEST:
-            text = text[: max(min(len(text) - self._margin, LONGEST), 0)]
+            margin = max(map(len, self._secrets), default=0)
+            text = text[: max(min(len(text) - margin, LONGEST), 0)]
         return text
 
     def _keep(self, lines: list[str]) -> None:
