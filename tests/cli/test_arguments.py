@@ -84,12 +84,12 @@ def test_a_word_has_the_type_that_the_schema_wants(words, value):
     [
         ("titel=x", "`notes_add` takes no `titel`", "Did you mean `title`?"),
         ("where.lot=1", "`notes_add` takes no `where.lot`", "Did you mean `where.lat`?"),
-        ("count=many", "`count` wants whole number, `many` is none", "count:=JSON says it exactly"),
-        ("count=1.5", "`count` wants whole number, `1.5` is none", "count:=JSON says it exactly"),
-        ("ratio=NaN", "`ratio` wants number or null, `NaN` is none", "ratio:=JSON says it exactly"),
-        ("count=1e999", "`count` wants whole number, `1e999` is none", "count:=JSON says it exactly"),
+        ("count=many", "`count` wants whole number, not `many`", "For example count=3"),
+        ("count=1.5", "`count` wants whole number, not `1.5`", "For example count=3"),
+        ("ratio=NaN", "`ratio` wants number or null, not `NaN`", "For example ratio=0.5"),
+        ("count=1e999", "`count` wants whole number, not `1e999`", "For example count=3"),
         ("tags=rde", "`tags` is one of `red`, `blue`, not `rde`", "Did you mean `red`?"),
-        ("where=x", "`where` wants object, `x` is none", "where.NAME=value, or where:={…}"),
+        ("where=x", "`where` wants object, not `x`", "where.NAME=value, or where:={…}"),
         ("word", "`word` is no `key=value`", "mooring tools notes_add --full"),
         (
             "count:=x",

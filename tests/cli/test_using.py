@@ -40,13 +40,13 @@ def test_the_list_says_what_each_server_is_and_always_ends_well(mooring, servers
     said = mooring("list")
     assert said.code == 0
     rows = [line.split() for line in said.out.splitlines()]
-    assert rows[0][:7] == ["notes", "connected", "stdio", "2025-11-25", "5", "2", "1"]
+    assert rows[0][:7] == ["notes", "connected", "stdio", "2025-11-25", "6", "2", "1"]
     assert rows[1][:2] == ["broken", "failed"]
     assert "exit code 3" in " ".join(rows[1])
     assert rows[2][:2] == ["off", "disabled"]
     views = mooring("status", "--json").json
     assert [view["status"] for view in views] == ["connected", "failed", "disabled"]
-    assert views[0]["counts"] == {"tools": 5, "resources": 1, "templates": 1, "prompts": 1}
+    assert views[0]["counts"] == {"tools": 6, "resources": 1, "templates": 1, "prompts": 1}
     assert (views[1]["exitCode"], views[1]["error"]["code"]) == (3, "MOOR-SERVER-003")
 
 

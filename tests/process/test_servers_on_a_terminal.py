@@ -25,9 +25,10 @@ SLOW = "import os, runpy; open(os.environ['GATE']).read(); runpy.run_path(os.env
 def servers(tmp_path: Path, empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project's folder; `slow` waits at a gate."""
     os.mkfifo(tmp_path / "gate")
-    environment = {"GATE": str(tmp_path / "gate"), "NOTES": str(SERVER)}
+    gate = str(tmp_path / "gate")
+    environment = {"GATE": gate, "NOTES": str(SERVER)}
     found = {
-        "notes": {"command": [sys.executable, str(SERVER)]},
+        "notes": {"command": [sys.executable, str(SERVER)], "environment": {"NOTES_GATE": gate}},
         "slow": {"command": [sys.executable, "-c", SLOW], "environment": environment, "lazy": True},
     }
     file = empty_home / "servers.json"
@@ -75,6 +76,14 @@ def test_an_interrupt_at_a_question_cancels_the_question_alone():
         shown.child.send_signal(signal.SIGINT)
         assert shown.end() == 0
     assert shown.text.rstrip().endswith("cancel")
+
+
+def test_progress_is_one_line_that_is_gone_when_the_result_is_there(servers: Path):
+    with terminal("call", "notes_count") as shown:
+        shown.until("notes_count [##########..........] 50% page 2")
+        (servers / "gate").write_text("go")
+        assert shown.end() == 0
+    assert shown.text.endswith("\r\x1b[Kdone\r\n")
 
 
 def test_what_a_tool_gives_is_readable_json_in_colour(monkeypatch: pytest.MonkeyPatch):

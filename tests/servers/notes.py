@@ -25,6 +25,7 @@ TOOLS = [
     {"name": "draw", "description": "A picture.", "inputSchema": {}, "annotations": {"readOnlyHint": True}},
     {"name": "refuse", "description": "It never works.", "inputSchema": {}},
     {"name": "hang", "description": "It never ends.", "inputSchema": {}},
+    {"name": "count", "description": "It tells how far it is.", "inputSchema": {}},
     {"name": "ask", "description": "It wants to know something.", "inputSchema": {}},
 ]
 RESOURCES = [{"uri": "notes://today", "name": "today", "mimeType": "text/plain", "description": "Of today"}]
@@ -47,6 +48,11 @@ def text(words: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": words}], **more}
 
 
+def say_progress(token: Any, done: int) -> None:
+    progress = {"progressToken": token, "progress": done, "total": 4, "message": f"page {done}"}
+    say({"method": "notifications/progress", "params": progress})
+
+
 def call(params: dict[str, Any]) -> dict[str, Any] | None:
     arguments = params.get("arguments") or {}
     match params["name"]:
@@ -56,6 +62,14 @@ def call(params: dict[str, Any]) -> dict[str, Any] | None:
             return {"content": [{"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}]}
         case "refuse":
             return text("no more paper", isError=True)
+        case "count":
+            token = params.get("_meta", {}).get("progressToken")
+            for done in (1, 2):
+                say_progress(token, done)
+            # the answer waits until somebody has seen it
+            if "NOTES_GATE" in os.environ:
+                Path(os.environ["NOTES_GATE"]).read_text()
+            return text("done")
         case "ask":
             say(
                 {

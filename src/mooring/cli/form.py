@@ -29,7 +29,7 @@ from mooring.core.questions import (
 )
 from mooring.core.redact import visible
 from mooring.core.typed import from_text
-from mooring.core.values import JSON, is_map
+from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import BadAnswer
 
 __all__ = ["terminal_ask"]
@@ -150,6 +150,8 @@ def _default(field: Mapping[str, JSON]) -> tuple[JSON] | None:
 
 
 def _text(value: JSON) -> str:
+    if is_list(value):
+        return ", ".join(map(_text, value))
     return value if isinstance(value, str) else document(value, indent=None)
 
 

@@ -139,8 +139,14 @@ def typed_value(key: str, field: Mapping[str, JSON], text: str) -> JSON:
         fit = _as(key, kind, field, text)
         if fit:
             return fit[0]
-    hint = f"{key}.NAME=value, or {key}:={{…}}" if "object" in kinds else f"{key}:=JSON says it exactly"
-    raise UsageError(f"`{key}` wants {named(field)}, `{tidy(text, 60)}` is none", hint=hint)
+    raise UsageError(f"`{key}` wants {named(field)}, not `{tidy(text, 60)}`", hint=_example(key, kinds))
+
+
+def _example(key: str, kinds: list[str]) -> str:
+    if "object" in kinds:
+        return f"{key}.NAME=value, or {key}:={{…}}"
+    number = "0.5" if "number" in kinds else "3"
+    return f"For example {key}={'true' if 'boolean' in kinds else number}"
 
 
 def _as(key: str, kind: str, field: Mapping[str, JSON], text: str) -> tuple[JSON] | None:
