@@ -171,7 +171,9 @@ def test_the_demo_shows_its_tour_and_touches_no_home(empty_home):
     )
     assert said.returncode == 0, said.stderr
     shown = re.findall(r"^\$ mooring (\w+)", said.stdout, re.MULTILINE)
-    assert {"config", "trust", "add"} <= set(shown)
+    assert {"config", "trust", "list", "tools", "call", "read", "prompt", "add"} <= set(shown)
+    assert "[ ] 1: Set the sails" in said.stdout
+    assert "Bonjour, Ada!" in said.stdout
     assert "MOOR-CONFIG-015" in said.stderr
     assert "wants to start a program" in said.stderr
     assert os.listdir(empty_home) == []  # noqa: PTH208

@@ -64,6 +64,15 @@ def everything() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
+def of_old() -> Iterator[str]:
+    """The same server over HTTP+SSE, as servers spoke before 2025-03-26."""
+    port = free_port()
+    with running(EVERYTHING, "sse", port=port, until="running") as line:
+        assert line
+        yield f"http://127.0.0.1:{port}/sse"
+
+
+@pytest.fixture(scope="module")
 def harbour() -> Iterator[str]:
     with running(PEERS / "server.mjs", "http", port=0, until="") as line:
         yield f"http://127.0.0.1:{int(line)}/mcp"
@@ -84,8 +93,11 @@ def dial(tmp_path: Path) -> Dial:
     return dialled
 
 
-async def test_the_reference_server_can_be_used_at_an_address(dial: Dial, everything: str) -> None:
-    async with dial(everything) as session:
+@pytest.mark.parametrize("way", ["everything", "of_old"])
+async def test_the_reference_server_can_be_used_at_an_address(
+    way: str, dial: Dial, request: pytest.FixtureRequest
+) -> None:
+    async with dial(request.getfixturevalue(way)) as session:
         assert session.agreed.protocol == OLD
         assert len((await session.all(Kind.TOOL)).items) == 13
         assert "42" in (await session.call("get-sum", {"a": 2, "b": 40})).text
@@ -132,8 +144,11 @@ async def test_a_form_is_answered_within_the_call_that_it_belongs_to(dial: Dial,
         assert (await session.call("berth")).text == "A berth of 25 metres"
 
 
-async def test_a_server_that_samples_gets_a_message(dial: Dial, everything: str) -> None:
-    async with dial(everything, us=Ourselves(host, metres)) as session:
+@pytest.mark.parametrize("way", ["everything", "of_old"])
+async def test_a_server_that_samples_gets_a_message(
+    way: str, dial: Dial, request: pytest.FixtureRequest
+) -> None:
+    async with dial(request.getfixturevalue(way), us=Ourselves(host, metres)) as session:
         result = await session.call("trigger-sampling-request", {"prompt": "Sing"})
     assert "a sea shanty" in result.text
 
