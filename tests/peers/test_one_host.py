@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mooring import open_host
+from mooring.core.events import ResourceUpdated
 
 pytestmark = pytest.mark.peers
 
@@ -45,6 +46,29 @@ async def test_a_host_uses_all_of_them_at_once_and_one_that_is_missing_harms_non
         assert [answer.is_error for answer in answers] == [False] * 5
         assert answers[-1].text == "Hello, Ada!"
         assert "Genoa" in (await host.read(None, "harbour://ports/Genoa")).text
+
+
+FOLLOWED = {
+    "todo": ("todo://open", "todo_add_todo", {"text": "Set the sails"}),
+    "everything": ("demo://resource/dynamic/text/1", "everything_toggle-subscriber-updates", {}),
+}
+
+
+@pytest.mark.parametrize("name", list(FOLLOWED))
+async def test_a_change_of_a_resource_is_announced_in_both_eras(name: str, tmp_path: Path) -> None:
+    """The one has a stream of its own for it, the other says it in between, every five seconds."""
+    uri, tool, arguments = FOLLOWED[name]
+    commands = {**SERVERS, "todo": [sys.executable, "-m", "mooring.servers.todo"]}
+    async with open_host({"mcp": {name: {"command": commands[name]}}}, cwd=tmp_path) as host:
+        await host.settled()
+        with host.bus.subscribe() as events:
+            await host.follow(name, uri)
+            await host.call(None, tool, arguments)
+            async for heard in events:
+                if isinstance(heard, ResourceUpdated):
+                    assert heard == ResourceUpdated(name, uri)
+                    return
+    pytest.fail("nothing was announced")
 
 
 async def test_a_skill_of_another_sdk_is_listed_and_read(tmp_path: Path) -> None:
