@@ -272,6 +272,17 @@ async def test_a_session_may_be_forgotten_in_other_words_too() -> None:
             await it.call("bad")
 
 
+async def test_a_server_that_does_not_take_its_session_back_holds_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mooring.upstream.http.streamable.LEAVE_WITHIN", 0.2)
+    async with http_server(on={"DELETE": hangs}, headers={"mcp-session-id": "s-1"}) as server:
+        async with session_with(server.url):
+            pass
+        assert len(server.asked("DELETE")) == 1
+        await server.until(lambda: server.open == 0)
+
+
 @pytest.mark.parametrize("bad", ["a b", "x" * 5000, "\u00e9"])
 async def test_a_session_id_that_cannot_be_sent_is_refused(bad: str) -> None:
     async with http_server(headers={"mcp-session-id": bad}) as server:

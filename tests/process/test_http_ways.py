@@ -13,6 +13,7 @@ import pytest
 from tests.servers.scripted_http import Request, http_server, listening, raw, read, session_with
 
 from mooring.errors import NeedsLogin, ProxyFailed, TlsFailed, Unreachable
+from mooring.upstream.http import certificates
 
 
 @asynccontextmanager
@@ -86,6 +87,15 @@ async def test_a_private_authority_is_trusted_where_the_environment_says_so(
     place = authority / ("by-hash" if name == "SSL_CERT_DIR" else "ca.pem")
     served = http_server(tls(authority))
     async with served as server, session_with(server.url, env={name: str(place)}) as session:
+        assert (await session.call("echo")).text == "{}"
+
+
+async def test_a_python_that_knows_no_place_for_certificates_looks_in_the_usual_ones(
+    authority: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificates, "has_its_own", lambda: False)
+    monkeypatch.setattr(certificates, "KNOWN", ("/no/such/file", str(authority / "ca.pem")))
+    async with http_server(tls(authority)) as server, session_with(server.url) as session:
         assert (await session.call("echo")).text == "{}"
 
 

@@ -21,6 +21,7 @@ from mooring.upstream.http.sse import SseCarrier
 from mooring.upstream.http.streamable import StreamableCarrier
 from mooring.upstream.order import Order
 from mooring.upstream.session import Session, agree
+from mooring.upstream.session.eras import is_modern
 from mooring.upstream.stdio.environment import environment
 from mooring.upstream.wire import Wire
 
@@ -88,7 +89,7 @@ class _Dialling:
         try:
             return await self._streamable(protocol)
         except HttpRefused as error:
-            if self._spec.transport != "auto" or error.status not in _OLD:
+            if self._spec.transport != "auto" or error.status not in _OLD or is_modern(protocol):
                 raise
             first = error
         self._order.took("fallback")

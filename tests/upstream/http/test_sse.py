@@ -6,7 +6,16 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.servers.scripted_http import STREAM, HttpServer, Request, event, http_server, raw, session_with
+from tests.servers.scripted_http import (
+    MODERN,
+    STREAM,
+    HttpServer,
+    Request,
+    event,
+    http_server,
+    raw,
+    session_with,
+)
 
 from mooring.errors import (
     BadMessage,
@@ -125,7 +134,7 @@ async def test_a_stream_that_never_says_where_to_write_is_given_up(monkeypatch: 
         await server.until(lambda: server.busy == 0)
 
 
-async def refused(posted: int, got: int) -> MooringError:
+async def refused(posted: int, got: int, protocol: str = "auto") -> MooringError:
     async def post(request: Request, writer: asyncio.StreamWriter) -> None:
         writer.write(raw(posted, b"first"))
 
@@ -134,7 +143,7 @@ async def refused(posted: int, got: int) -> MooringError:
 
     async with http_server(on={"initialize": post, "server/discover": post, "GET": get}) as server:
         with pytest.raises(MooringError) as caught:
-            async with session_with(server.url, protocol="auto"):
+            async with session_with(server.url, protocol=protocol):
                 pass
     return caught.value
 
@@ -155,6 +164,12 @@ async def test_a_login_that_only_the_old_transport_asks_for_is_asked_for() -> No
 
 async def test_other_refusals_are_no_reason_to_try_the_old_transport() -> None:
     error = await refused(503, 200)
+    assert isinstance(error, HttpRefused)
+    assert "HTTP+SSE" not in error.hint
+
+
+async def test_a_server_that_should_speak_the_new_era_is_not_taken_for_an_old_one() -> None:
+    error = await refused(404, 200, MODERN)
     assert isinstance(error, HttpRefused)
     assert "HTTP+SSE" not in error.hint
 

@@ -12,6 +12,12 @@ __all__ = ["Certificates"]
 
 _INSTEAD = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 _BESIDES = ("NODE_EXTRA_CA_CERTS",)
+KNOWN = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+)
 
 
 class Certificates:
@@ -33,9 +39,24 @@ class Certificates:
         instead = [name for name in _INSTEAD if self._env.get(name)]
         if not instead:
             context.load_default_certs()
+            if not has_its_own():
+                _add_known(context)
         for name in (*instead, *(name for name in _BESIDES if self._env.get(name))):
             _add(context, name, Path(self._env[name]))
         return context
+
+
+def has_its_own() -> bool:
+    """Some builds of Python look for certificates where this system keeps none."""
+    places = ssl.get_default_verify_paths()
+    return bool(places.cafile or (places.capath and any(Path(places.capath).glob("*.0"))))
+
+
+def _add_known(context: ssl.SSLContext) -> None:
+    for place in KNOWN:
+        if Path(place).is_file():
+            context.load_verify_locations(cafile=place)
+            return
 
 
 def _add(context: ssl.SSLContext, name: str, path: Path) -> None:
