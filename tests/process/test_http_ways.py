@@ -17,7 +17,9 @@ from mooring.upstream.http import certificates
 
 
 @asynccontextmanager
-async def proxy(answer: bytes | None = None) -> AsyncIterator[tuple[str, list[Request]]]:
+async def proxy(
+    answer: bytes | None = None, secured: ssl.SSLContext | None = None
+) -> AsyncIterator[tuple[str, list[Request]]]:
     """It does what it is asked, or gives one answer to everybody."""
     asked: list[Request] = []
 
@@ -53,8 +55,8 @@ async def proxy(answer: bytes | None = None) -> AsyncIterator[tuple[str, list[Re
                 writer.write(answer)
         writer.close()
 
-    async with listening(serve) as port:
-        yield f"http://me:pass%20word@127.0.0.1:{port}", asked
+    async with listening(serve, secured) as port:
+        yield f"{'https' if secured else 'http'}://me:pass%20word@127.0.0.1:{port}", asked
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +158,15 @@ async def test_https_goes_through_a_tunnel_that_sees_nothing(name: str, authorit
         assert {request.target for request in asked} == {f"127.0.0.1:{server.port}"}
         assert not any("x-key" in request.headers for request in asked)
         assert not any("proxy-authorization" in request.headers for request in server.requests)
+
+
+async def test_the_way_to_the_proxy_may_be_secured_itself(authority: Path) -> None:
+    env = {"SSL_CERT_FILE": str(authority / "ca.pem")}
+    async with proxy(secured=tls(authority)) as (address, asked), http_server(tls(authority)) as server:
+        env["HTTPS_PROXY"] = address
+        async with session_with(server.url, env=env) as session:
+            assert (await session.call("echo", {"a": "x" * 300_000})).text.startswith('{"a": "xxx')
+        assert {request.method for request in asked} == {"CONNECT"}
 
 
 EXEMPT = ["127.0.0.1", "*", "example.com, 127.0.0.1", "127.0.0.0/8", "127.0.0.1:{port}"]
