@@ -17,6 +17,8 @@ import pytest
 from tests.process.stdio import alive, connected, gone, pids
 from tests.servers.kit import faulty
 
+from mooring.errors import ServerExited
+
 pytestmark = [
     pytest.mark.process,
     pytest.mark.skipif(sys.platform != "linux", reason="processes are found again through /proc"),
@@ -89,6 +91,40 @@ async def test_the_number_of_a_server_that_has_crashed_is_not_given_away_before_
     await gone(*theirs)
     with pytest.raises(ProcessLookupError):
         os.kill(theirs[0], 0)
+
+
+async def test_a_greeting_that_is_cut_short_leaves_nothing_behind(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    spec = faulty("hang-start", "ignore-eof", "grandchild", args=("--note", str(note)))
+
+    async def never() -> None:
+        async with connected(spec):
+            pass
+
+    task = asyncio.create_task(never())
+    async with asyncio.timeout(20):
+        while not (note.exists() and note.read_text().count("\n") == 2):  # noqa: ASYNC110 - a file
+            await asyncio.sleep(0.01)
+    theirs = [int(line) for line in note.read_text().split()]
+    assert all(map(alive, theirs))
+    task.cancel()
+    await asyncio.wait([task])
+    await gone(*theirs)
+
+
+async def test_a_kernel_without_descriptors_of_processes_is_no_obstacle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unknown(_pid: int) -> int:
+        raise OSError
+
+    monkeypatch.setattr(os, "pidfd_open", unknown)
+    async with connected(faulty("crash-call", "grandchild")) as session:
+        with pytest.raises(ServerExited, match="exit code 1"):
+            await session.call("echo")
+    async with connected(faulty("ignore-eof")) as session:
+        theirs = await pids(session)
+    await gone(*theirs)
 
 
 HOST = """

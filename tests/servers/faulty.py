@@ -1,9 +1,11 @@
 """A stdio server that breaks in every way a test can ask for; standard library only, so that it starts fast.
 
-    python tests/servers/faulty.py [--era both|legacy|modern] [--version V] [--name N] [--fault NAME[=VALUE]]
+    python tests/servers/faulty.py [--era both|legacy|modern] [--version V] [--name N] [--note FILE]
+                                   [--fault NAME[=VALUE]]
 
 Without a fault it is a good server of both eras: `legacy` knows no `server/discover`, `modern` no
-`initialize`, and `--version` is what it answers to the latter. `--fault` can be given more than once.
+`initialize`, and `--version` is what it answers to the latter. `--fault` can be given more than once. The
+numbers of its process and of its children are written to the file of `--note` as soon as they are known.
 
 Its tools: `echo text`, `sleep seconds` (with progress every 0.1 s; other calls are answered meanwhile),
 `quiet seconds` (the same without progress), `fail`, `big bytes`, `env name` (a variable, or all names),
@@ -87,7 +89,7 @@ class Options:
     """The command line."""
 
     def __init__(self, words: list[str]) -> None:
-        self.era, self.version, self.name = "both", HANDSHAKE, "faulty"
+        self.era, self.version, self.name, self.note = "both", HANDSHAKE, "faulty", ""
         self.faults: dict[str, str] = {}
         while words:
             key, value = words.pop(0), words.pop(0)
@@ -195,6 +197,9 @@ class Server:
         for fault in ("grandchild", "setsid-grandchild"):
             if self.has(fault):
                 self.children.append(child(own_session=fault.startswith("setsid")))
+        if self.options.note:
+            with open(self.options.note, "a") as file:  # noqa: PTH123 - without pathlib it starts faster
+                file.writelines(f"{pid}\n" for pid in (os.getpid(), *self.children))
         if self.has("crash-start"):
             os.write(2, b"FATAL: no API key\n")
             os._exit(int(self.number("crash-start", 3)))

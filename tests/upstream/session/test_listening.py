@@ -79,6 +79,19 @@ async def test_what_is_not_followed_any_more_is_silent() -> None:
         assert it.notices.empty()
 
 
+async def test_who_gives_up_takes_nothing_from_others() -> None:
+    async with heard(changing(), MODERN) as it:
+        one, other = (asyncio.create_task(it.listening.follow("note://one")) for _ in range(2))
+        await asyncio.sleep(0)
+        one.cancel()
+        await other
+        await it.session.call("change")
+        assert [await it.notices.get(), await it.notices.get()] == [
+            (TOOLS, {}),
+            (UPDATED, {"uri": "note://one"}),
+        ]
+
+
 async def test_in_the_old_era_following_is_a_request_of_its_own() -> None:
     server = Scripted(LEGACY, {"resources/subscribe": {}, "resources/unsubscribe": {}})
     async with heard(server, LEGACY) as it:

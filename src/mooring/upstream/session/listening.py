@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from mooring.errors import CallTimeout, ConnectionLost, MooringError, NeedsLogin, ServerError
@@ -33,6 +34,7 @@ class Listening:
         self._session = session
         self._lost = lost
         self._uris: dict[str, None] = {}
+        self._asking: Counter[str] = Counter()
         self._changed = asyncio.Event()
         self._waiting: list[asyncio.Future[None]] = []
         self._held: Stream | None = None
@@ -64,10 +66,12 @@ class Listening:
                 self._changed.set()
         elif not self._follows(uri):
             self._uris[uri] = None
+            self._asking[uri] += 1
             try:
                 await self._agreement()
             finally:
-                if not self._follows(uri):
+                self._asking[uri] -= 1
+                if not (self._asking[uri] or self._follows(uri)):
                     self._uris.pop(uri, None)
             if not self._follows(uri):
                 sentence = f"`{self._session.wire.name}` does not tell when `{uri}` changes"
