@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,33 +19,37 @@ pytestmark = [
 
 SERVER = Path(__file__).parents[1] / "servers" / "notes.py"
 # it comes up when somebody has looked at the table
-SLOW = "import os, runpy; open(os.environ['GATE']).read(); runpy.run_path(os.environ['NOTES'])"
+SLOW = "import os, runpy; open(os.environ['GATE']).readline(); runpy.run_path(os.environ['NOTES'])"
 
 
 @pytest.fixture(autouse=True)
-def servers(tmp_path: Path, empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The project's folder; `slow` waits at a gate."""
+def gate(tmp_path: Path, empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Where a line lets a server go on; a server that never comes for it holds nobody."""
     os.mkfifo(tmp_path / "gate")
-    gate = str(tmp_path / "gate")
+    descriptor = os.open(tmp_path / "gate", os.O_RDWR)
+    write_servers(str(tmp_path / "gate"), empty_home / "servers.json")
+    monkeypatch.setenv("MOORING_CONFIG", str(empty_home / "servers.json"))
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    monkeypatch.chdir(tmp_path)
+    yield descriptor
+    os.close(descriptor)
+
+
+def write_servers(gate: str, file: Path) -> None:
     environment = {"GATE": gate, "NOTES": str(SERVER)}
     found = {
         "notes": {"command": [sys.executable, str(SERVER)], "environment": {"NOTES_GATE": gate}},
         "slow": {"command": [sys.executable, "-c", SLOW], "environment": environment, "lazy": True},
     }
-    file = empty_home / "servers.json"
     file.write_text(json.dumps({"mcp": found}))
-    monkeypatch.setenv("MOORING_CONFIG", str(file))
-    monkeypatch.setenv("PYTHONWARNINGS", "error")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
-def test_a_server_is_seen_coming_up(servers: Path, empty_home: Path):
+def test_a_server_is_seen_coming_up(gate: int, empty_home: Path):
     file = empty_home / "servers.json"
     file.write_text(file.read_text().replace('"lazy": true', '"lazy": false'))
     with terminal("list", columns=100) as shown:
         shown.until("connecting")
-        (servers / "gate").write_text("go")
+        os.write(gate, b"go\n")
         assert shown.end() == 0
     table = shown.text.rpartition("\x1b[J")[2]
     assert "connecting" not in table
@@ -78,10 +83,10 @@ def test_an_interrupt_at_a_question_cancels_the_question_alone():
     assert shown.text.rstrip().endswith("cancel")
 
 
-def test_progress_is_one_line_that_is_gone_when_the_result_is_there(servers: Path):
+def test_progress_is_one_line_that_is_gone_when_the_result_is_there(gate: int):
     with terminal("call", "notes_count") as shown:
         shown.until("notes_count [##########..........] 50% page 2")
-        (servers / "gate").write_text("go")
+        os.write(gate, b"go\n")
         assert shown.end() == 0
     assert shown.text.endswith("\r\x1b[Kdone\r\n")
 
