@@ -139,7 +139,9 @@ def test_no_command_shows_a_secret(mooring, planted, caplog, line, as_json):
         json.loads(said.out)
 
 
-@pytest.mark.parametrize("address", [f"http://u:{CANARY}@127.0.0.1:9", f"ftp://u:{CANARY}@h.example"], ids=["http", "ftp"])
+@pytest.mark.parametrize(
+    "address", [f"http://u:{CANARY}@127.0.0.1:9", f"ftp://u:{CANARY}@h.example"], ids=["http", "ftp"]
+)
 @pytest.mark.parametrize("line", ["config", "config check --json", "config path", "doctor"])
 def test_the_address_of_an_organisation_may_hold_a_secret(mooring, planted, monkeypatch, line, address):
     monkeypatch.setenv("MOORING_ORGANISATION", address)
