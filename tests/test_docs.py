@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -80,6 +82,19 @@ def test_the_commands_of_a_page_run_one_after_the_other_in_an_empty_home(
         if line[1:] == ["remove", "memory"]:
             # the part about trust is about a project's server of that name
             assert app.run(["add", "memory", "--project", "--", "memory-server"]) == 0
+
+
+def test_the_python_of_the_front_page_runs(project, empty_home, capsys, monkeypatch):
+    greet = {"command": [sys.executable, "-m", "mooring.servers.greet"]}
+    (project / "greet.json").write_text(json.dumps({"mcp": {"greet": greet, "gone": {"command": "gone"}}}))
+    monkeypatch.setenv("MOORING_CONFIG", str(project / "greet.json"))
+    program, example = re.findall(r"^```python\n(.*?)^```", page("README.md"), re.MULTILINE | re.DOTALL)
+    assert len([line for line in program.splitlines() if line]) <= 10
+    exec(program, {})
+    assert capsys.readouterr().out.splitlines() == ["['greet_greet']", "Hello, Ada!"]
+    names: dict[str, Any] = {}
+    exec(example, names)
+    asyncio.run(names["test_words_are_counted"]())
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: str(file.relative_to(ROOT)))
