@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
+import signal
 from collections import defaultdict
 from pathlib import Path, PurePosixPath
 
@@ -27,6 +28,8 @@ HOMES = {
 
 def pytest_configure() -> None:
     set_hypothesis_home_dir(ROOT / ".cache" / "hypothesis")
+    # a shell lets what it starts in the background ignore Ctrl-C, and so would every process below
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # a busy machine is no bug, so no example has a deadline
     settings.register_profile("default", deadline=None)
     settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
