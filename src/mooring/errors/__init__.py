@@ -32,6 +32,7 @@ from mooring.errors.config import (
     UnknownServer,
     UnreadableFile,
 )
+from mooring.errors.logins import BadCallback, CallbackBusy, NobodyCame
 from mooring.errors.own import (
     CredentialsChanged,
     CredentialsDamaged,
@@ -85,6 +86,7 @@ __all__ = [
     "ApprovalsDamaged",
     "BadAnswer",
     "BadArguments",
+    "BadCallback",
     "BadEntry",
     "BadItem",
     "BadKey",
@@ -97,6 +99,7 @@ __all__ = [
     "CallError",
     "CallRefused",
     "CallTimeout",
+    "CallbackBusy",
     "CommandNotFound",
     "ConfigError",
     "ConnectionLost",
@@ -121,6 +124,7 @@ __all__ = [
     "NeedsRegistration",
     "NoCommonVersion",
     "NoTerminal",
+    "NobodyCame",
     "NotConnected",
     "NotEditable",
     "NotMcp",

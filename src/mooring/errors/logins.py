@@ -1,0 +1,25 @@
+"""What can go wrong while a browser is away to log somebody in."""
+
+from __future__ import annotations
+
+from mooring.errors.base import MooringError
+
+__all__ = ["BadCallback", "CallbackBusy", "NobodyCame"]
+
+
+class CallbackBusy(MooringError):
+    """The port that the browser comes back to is taken, and no other may be used."""
+
+    code = "MOOR-LOGIN-001"
+
+
+class BadCallback(MooringError):
+    """An address to come back to that cannot be used, or that belongs to another login."""
+
+    code = "MOOR-LOGIN-002"
+
+
+class NobodyCame(MooringError):
+    """The browser did not come back in time."""
+
+    code = "MOOR-LOGIN-003"
