@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.upstream.wire.test_engine import Hand
 
-from mooring.errors import BadArguments, ServerError
+from mooring.errors import BadArguments, ConnectionLost, ServerError
 from mooring.upstream.wire import Inbound, Terms, decode, serving
 
 
@@ -137,3 +137,67 @@ async def test_with_two_who_may_be_the_reason_nobody_is() -> None:
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)
+
+
+async def test_a_flood_under_one_id_is_a_flood_too() -> None:
+    hand, asked = Hand(), []
+
+    async def answer(inbound: Inbound) -> Mapping[str, Any]:
+        asked.append(inbound.identity)
+        await asyncio.Event().wait()
+        return {}
+
+    hand.wire.on_request = answer
+    for _ in range(1000):
+        hand.say(id="same", method="elicitation/create")
+    await sent(hand, serving.MOST)
+    await asyncio.sleep(0)
+    assert len(asked) == 1
+    hand.wire.end(ConnectionLost("gone"))
+    async with asyncio.timeout(5):
+        while len(asyncio.all_tasks()) > 1:  # noqa: ASYNC110 - the next turn of the loop
+            await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("end", ["given up", "answered"])
+async def test_nobody_is_asked_any_more_about_a_call_that_has_ended(end: str) -> None:
+    hand, asked, withdrawn = Hand(), asyncio.Event(), asyncio.Event()
+
+    async def answer(inbound: Inbound) -> Mapping[str, Any]:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            withdrawn.set()
+        return {}
+
+    hand.wire.on_request = answer
+    [task] = await hand.asked(Terms(cause="me"))
+    hand.say(id=9, method="elicitation/create")
+    async with asyncio.timeout(5):
+        await asked.wait()
+        if end == "answered":
+            hand.say(id=1, result={})
+        else:
+            task.cancel()
+        await asyncio.wait([task])
+        await withdrawn.wait()
+    answers = [each for each in await sent(hand, 2 if end == "answered" else 3) if each.get("id") == 9]
+    assert [each["error"]["message"] for each in answers] == ["the call that this is about has ended"]
+
+
+async def test_after_the_end_nobody_is_asked() -> None:
+    hand, asked = Hand(), []
+
+    async def answer(inbound: Inbound) -> Mapping[str, Any]:
+        asked.append(inbound.method)
+        return {}
+
+    hand.wire.on_request = answer
+    hand.wire.on_notice = lambda method, _params: asked.append(method)
+    hand.wire.end(ConnectionLost("gone"))
+    hand.say(id=9, method="elicitation/create")
+    hand.say(method="notifications/message")
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert asked == []

@@ -173,6 +173,8 @@ class Wire:
 
     def receive(self, message: bytes, came_with: Slot | None = None) -> None:
         """One whole message; `came_with` is the request in whose exchange it arrived, where there is one."""
+        if self.ended.done():
+            return
         if self._trace is not None:
             self._trace("in", message)
         try:

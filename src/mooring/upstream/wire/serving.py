@@ -50,8 +50,8 @@ class Serving:
         self._refusals: set[asyncio.Future[None]] = set()
 
     def ask(self, inbound: Inbound) -> None:
-        if len(self._tasks) < MOST:
-            key = bytes(inbound.identity).decode(errors="replace")
+        key = bytes(inbound.identity).decode(errors="replace")
+        if len(self._tasks) < MOST and key not in self._tasks:
             task = self._tasks[key] = asyncio.create_task(self._serve(inbound))
             task.add_done_callback(lambda done: self._forget(key, inbound, done))
         elif len(self._refusals) < MOST:
@@ -82,7 +82,7 @@ class Serving:
         for slot in inbound.slots:
             slot.hold()
         try:
-            answer["result"] = await self.on_request(inbound)
+            answer["result"] = await self._asked(inbound)
         except ServerError as error:
             data = {} if error.data is None else {"data": error.data}
             answer["error"] = {"code": error.number or INTERNAL, "message": error.sentence, **data}
@@ -92,6 +92,20 @@ class Serving:
             for slot in inbound.slots:
                 slot.release()
         await self._send(answer)
+
+    async def _asked(self, inbound: Inbound) -> Mapping[str, JSON]:
+        """Nobody is bothered any longer than the calls last that it is about."""
+        asked = asyncio.ensure_future(self.on_request(inbound))
+        calls = [slot.future for slot in inbound.slots]
+        over = [asyncio.ensure_future(asyncio.wait(calls))] if calls else []
+        try:
+            await asyncio.wait([asked, *over], return_when=asyncio.FIRST_COMPLETED)
+            if asked.done():
+                return asked.result()
+        finally:
+            for task in (asked, *over):
+                task.cancel()
+        raise ServerError("the call that this is about has ended")
 
     def _refuse(self, inbound: Inbound, words: str) -> None:
         error = {"code": INTERNAL, "message": words}
