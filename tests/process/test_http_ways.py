@@ -13,7 +13,7 @@ import pytest
 from tests.servers.scripted_http import Request, http_server, listening, raw, read, session_with
 
 from mooring.errors import NeedsLogin, ProxyFailed, TlsFailed, Unreachable
-from mooring.upstream.http import certificates
+from mooring.system import certificates
 
 
 @asynccontextmanager

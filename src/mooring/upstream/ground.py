@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mooring.upstream.http.certificates import Certificates
+from mooring.system.certificates import Certificates
 from mooring.upstream.stdio.reaper import Reaper
 
 __all__ = ["Ground"]

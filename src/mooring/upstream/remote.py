@@ -9,13 +9,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.errors import HttpRefused, Interrupted, MooringError, NeedsLogin, StartTimeout
+from mooring.system.address import Address
+from mooring.system.proxies import proxy_for
 from mooring.upstream.ground import Ground
-from mooring.upstream.http.address import Address
 from mooring.upstream.http.client import Client
 from mooring.upstream.http.command import printed_headers
 from mooring.upstream.http.endpoint import Endpoint
 from mooring.upstream.http.listening import listen
-from mooring.upstream.http.proxies import proxy_for
 from mooring.upstream.http.route import Route
 from mooring.upstream.http.sse import SseCarrier
 from mooring.upstream.http.streamable import StreamableCarrier

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 
-from mooring.upstream.http.address import Address
-from mooring.upstream.http.certificates import Certificates
+from mooring.system.address import Address
+from mooring.system.certificates import Certificates
 from mooring.upstream.http.route import Route
 
 

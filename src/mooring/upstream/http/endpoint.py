@@ -8,8 +8,8 @@ from dataclasses import replace
 from mooring import __version__
 from mooring.core.redact import mask_url
 from mooring.errors import BadValue, HttpRefused
+from mooring.system.address import Address
 from mooring.upstream.credentials import Credentials
-from mooring.upstream.http.address import Address
 from mooring.upstream.http.answer import Answer
 from mooring.upstream.http.client import Client
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from mooring.errors import MooringError, ProxyFailed, Unreachable
-from mooring.upstream.http.address import Address
-from mooring.upstream.http.certificates import Certificates
+from mooring.system.address import Address
+from mooring.system.certificates import Certificates
 from mooring.upstream.http.connection import Connection
 from mooring.upstream.http.failure import connect_failed
 

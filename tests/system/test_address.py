@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mooring.upstream.http.address import Address
+from mooring.system.address import Address
 
 
 @pytest.mark.parametrize(

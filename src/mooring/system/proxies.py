@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Mapping
 
 from mooring.errors import ProxyFailed, Unreachable
-from mooring.upstream.http.address import Address
+from mooring.system.address import Address
 
 __all__ = ["proxy_for"]
 
