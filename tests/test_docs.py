@@ -33,9 +33,10 @@ def page(name: str) -> str:
 def command_lines(name: str) -> list[list[str]]:
     """The words of every `mooring` line in a shell block, without where its output goes."""
     blocks = re.findall(r"^```sh\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
-    lines = [
+    split = [
         shlex.split(line, comments=True) for block in blocks for line in block.splitlines() if line.strip()
     ]
+    lines = [[os.path.expanduser(word) for word in line] for line in split]  # noqa: PTH111 - as a shell does
     for line in lines:
         for sign in (">", ">>"):
             if sign in line:
@@ -53,25 +54,24 @@ def verbs(command: click.Command, words: tuple[str, ...] = ()) -> list[str]:
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch):
-    """A project that describes one server, and no program on the PATH that `doctor` would have to start."""
+def project(tmp_path, empty_home, monkeypatch):
+    """Mooring installed, a project that describes one server, and no program for `doctor` on the PATH."""
     folder = tmp_path / "project"
     (folder / ".git").mkdir(parents=True)
     (folder / ".mcp.json").write_text('{"mcpServers": {"github": {"command": "github-server"}}}')
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PATH", str(folder))
+    installed = empty_home / ".local" / "share" / "mooring-venv"
+    installed.parent.mkdir(parents=True)
+    installed.symlink_to(sys.prefix)
     return folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["README.md", "docs/commands.md"])
-def test_the_commands_of_a_page_run_one_after_the_other_in_an_empty_home(
-    name, project, empty_home, capsys, monkeypatch
-):
-    # what the page imports from, what it calls and what it approves has to be there
+def test_the_commands_of_a_page_run_one_after_the_other_in_an_empty_home(name, project, empty_home, capsys):
+    # what the page imports from and what it approves has to be there
     (empty_home / ".claude.json").write_text('{"mcpServers": {"github": {"command": "github-server"}}}')
-    greet = {"command": [sys.executable, "-m", "mooring.servers.greet"]}
-    (project / "greet.json").write_text(json.dumps({"mcp": {"greet": greet}}))
-    monkeypatch.setenv("MOORING_CONFIG", str(project / "greet.json"))
     lines = command_lines(name)
     assert len(lines) >= 10
     for line in lines:
@@ -84,6 +84,7 @@ def test_the_commands_of_a_page_run_one_after_the_other_in_an_empty_home(
             assert app.run(["add", "memory", "--project", "--", "memory-server"]) == 0
 
 
+@pytest.mark.process
 def test_the_python_of_the_front_page_runs(project, empty_home, capsys, monkeypatch):
     greet = {"command": [sys.executable, "-m", "mooring.servers.greet"]}
     (project / "greet.json").write_text(json.dumps({"mcp": {"greet": greet, "gone": {"command": "gone"}}}))
@@ -95,6 +96,13 @@ def test_the_python_of_the_front_page_runs(project, empty_home, capsys, monkeypa
     names: dict[str, Any] = {}
     exec(example, names)
     asyncio.run(names["test_words_are_counted"]())
+
+
+def test_the_readme_names_every_command_and_no_other():
+    group = app.program()
+    assert isinstance(group, click.Group)
+    named = set(re.findall(r"^mooring ([a-z]+)|`mooring ([a-z]+)", page("README.md"), re.MULTILINE))
+    assert {one or other for one, other in named} == {name for name in group.commands if name != "mcp"}
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: str(file.relative_to(ROOT)))
