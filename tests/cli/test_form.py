@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import sys
-import webbrowser
 from collections.abc import Iterator
 from typing import Any
 
@@ -130,7 +129,12 @@ async def test_what_cannot_be_typed_is_left_out_or_refused(person: Person):
 
 async def test_an_address_is_shown_whole_and_opened_after_a_yes(person: Person, monkeypatch):
     opened: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(url) or True)
+
+    async def open_browser(url: str, _: object) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr("mooring.cli.visit.open_browser", open_browser)
     url = "https://pay.example/x?session=0123456789&next=%2Fdone"
     assert await person.answer(Visit("shop", url, "Pay here"), "what?", "y") == Accepted()
     assert opened == [url]

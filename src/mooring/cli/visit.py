@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from urllib.parse import urlsplit
+import os
 
+from mooring.cli.browser import host_of, open_browser
 from mooring.cli.keyboard import Keyboard
 from mooring.cli.render import mark, say
 from mooring.core.intake import tidy
@@ -18,7 +18,7 @@ async def visit(question: Visit, keyboard: Keyboard) -> Answer:
     say(f"{mark('?', 'yellow')} {mark(visible(question.server), 'magenta')} wants you to open an address:")
     for line in tidy(question.reason, 4_000).splitlines():
         say(f"  │ {line}")
-    host = _host(question.url)
+    host = host_of(question.url)
     if host is None:
         say(f"  {visible(question.url[:200])}")
         say("  It is no web address, so the answer is no")
@@ -29,7 +29,8 @@ async def visit(question: Visit, keyboard: Keyboard) -> Answer:
         typed = (await keyboard.line("[y] open it, [d] it is done already, [n] no: ")).strip().casefold()
         match typed:
             case "y" | "yes":
-                await _open(question.url)
+                if not await open_browser(question.url, os.environ):
+                    say("  No browser was found: open the address yourself")
                 return Accepted()
             case "d":
                 return Accepted()
@@ -37,25 +38,3 @@ async def visit(question: Visit, keyboard: Keyboard) -> Answer:
                 return Declined()
             case _:
                 continue
-
-
-def _host(url: str) -> str | None:
-    """Whom the address belongs to, in letters that cannot pass for others; None where no browser takes it."""
-    if not url.isprintable() or any(map(str.isspace, url)):
-        return None
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-        if parts.scheme not in ("http", "https") or not host:
-            return None
-        return host if host.isascii() else f"{host.encode('idna').decode()} ({visible(host)})"
-    except ValueError:
-        return None
-
-
-async def _open(url: str) -> None:
-    """The browser is started as a program with one argument; no shell reads the address."""
-    import webbrowser
-
-    if not await asyncio.to_thread(webbrowser.open, url):
-        say("  No browser was found: open the address yourself")
