@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.template import expand, texts, variables
 from mooring.errors import ConfigError
 from mooring.system.files import read_text
+from mooring.system.programs import located
 
 __all__ = ["Reach"]
 
@@ -52,12 +52,7 @@ class Reach:
         words = self._filled(command)
         if any(variables(words)):
             return words
-        if os.sep in words:
-            found = str(self._folder / words)
-        else:
-            # An entry that is no whole path counts from where the program starts, not from where we stand.
-            along = [str(self._folder / entry) for entry in self._path.split(os.pathsep)]
-            found = shutil.which(words, path=os.pathsep.join(along)) or words
+        found = located(words, self._path, self._folder) or words
         inside = {self._start, self._folder, *(Path(source.folder) for source in self._spec.sources)}
         is_inside = any(Path(found).is_relative_to(place) for place in inside - {Path("/")})
         return os.path.realpath(found) if is_inside else os.path.normpath(found)

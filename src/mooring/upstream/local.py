@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from mooring.core.spec import LocalSpec
 from mooring.errors import CommandNotFound, ServerExited, ServerFailure
+from mooring.system.programs import located
 from mooring.upstream.ground import Ground
 from mooring.upstream.order import Order
 from mooring.upstream.session import Session, agree
@@ -87,11 +87,7 @@ async def _end(carrier: StdioCarrier, process: LocalProcess, ground: Ground, mar
 
 
 def _program(command: str, path: str, folder: str) -> str:
-    """Along the server's own PATH, from the folder that it works in."""
-    if os.sep in command:
-        return os.path.join(folder, command)  # noqa: PTH118 - an absolute one stays as it is
-    along = os.pathsep.join(os.path.join(folder, entry) for entry in path.split(os.pathsep))  # noqa: PTH118
-    found = shutil.which(command, path=along)
+    found = located(command, path, folder)
     if found is None:
         raise CommandNotFound(f"command not found: `{command}`", hint="Is it installed, and on PATH?")
     return found

@@ -50,6 +50,28 @@ async def test_the_program_gets_the_environment_of_a_local_server(tmp_path: Path
     assert "MOORING_TOKEN" not in names
 
 
+def printer(file: Path, said: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f'#!/bin/sh\necho "{{\\"X\\": \\"{said}\\"}}"\n')
+    file.chmod(0o755)
+
+
+@pytest.mark.parametrize("elsewhere", ["sub", "sub/tools"])
+@pytest.mark.parametrize(
+    ("command", "path"), [("./tools/token", "/bin"), ("tools/token", "/bin"), ("token", "tools")]
+)
+async def test_the_program_is_the_one_of_the_project_wherever_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, path: str, elsewhere: str
+) -> None:
+    printer(tmp_path / "tools/token", "the project's")
+    printer(tmp_path / "sub/tools/token", "another")
+    monkeypatch.chdir(tmp_path / elsewhere)
+    more: Mapping[str, object] = {"headers_command": (command,), "folder": tmp_path, "env": {"PATH": path}}
+    async with http_server() as server, session_with(server.url, **more):
+        pass
+    assert server.requests[0].headers["x"] == "the project's"
+
+
 async def test_a_printed_secret_that_comes_back_is_masked(tmp_path: Path) -> None:
     async def echo(request: Request, writer: object) -> None:
         writer.write(raw(500, request.headers["x-key"].encode()))  # type: ignore[attr-defined]  # pyright: ignore

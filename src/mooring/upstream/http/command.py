@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from contextlib import suppress
 from mooring.core.redact import clean, mask_shapes
 from mooring.core.values import is_map
 from mooring.errors import BadMessage, CommandNotFound, ServerFailure
+from mooring.system.programs import located
 from mooring.upstream.wire import decode
 
 __all__ = ["printed_headers"]
@@ -54,17 +54,15 @@ async def printed_headers(
 async def _started(
     server: str, command: Sequence[str], environment: Mapping[str, str], folder: str
 ) -> Process:
-    program = shutil.which(command[0], path=environment.get("PATH", os.defpath))
-    if program is None and os.sep in command[0]:
-        program = os.path.join(folder, command[0])  # noqa: PTH118 - an absolute one stays as it is
-    if program is None:
+    found = located(command[0], environment.get("PATH", os.defpath), folder)
+    if found is None:
         raise CommandNotFound(
             f"command not found: `{command[0]}`, the `headersCommand` of `{server}`",
             hint="Is it installed, and on PATH?",
         )
     try:
         return await asyncio.create_subprocess_exec(
-            program,
+            found,
             *command[1:],
             stdin=DEVNULL,
             stdout=PIPE,
@@ -75,7 +73,7 @@ async def _started(
         )
     except (OSError, ValueError) as error:
         raise CommandNotFound(
-            f"the `headersCommand` of `{server}` cannot be started: `{program}`", hint="Does it run by hand?"
+            f"the `headersCommand` of `{server}` cannot be started: `{found}`", hint="Does it run by hand?"
         ) from error
 
 
