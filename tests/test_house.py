@@ -253,6 +253,16 @@ def test_no_function_changes_a_global() -> None:
     assert changed == []
 
 
+def test_a_name_in_a_command_that_is_offered_cannot_act_on_the_shell() -> None:
+    """Names are written by strangers, and hints are copied into a terminal."""
+    unquoted = [
+        f"{name_of(module)}: {found}"
+        for module in MODULES
+        for found in re.findall(r"mooring [a-z]+ \{(?!(?:shlex\.)?quote\().*?\}", module.read_text("utf-8"))
+    ]
+    assert unquoted == []
+
+
 # --- size and shape
 
 

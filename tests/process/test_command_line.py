@@ -240,6 +240,15 @@ def test_another_shell_reads_its_script(shell):
     assert (tried.returncode, tried.stderr) == (0, "")
 
 
+def test_a_name_that_a_shell_would_act_on_is_not_completed():
+    names = ["good", "güt-2", "$(touch pwned)", "a b", "x;y", "--yes", "*", "`id`", "~root", "a'b"]
+    Path("mooring.json").write_text(
+        json.dumps({"mcp": {name: {"url": "https://h.example"} for name in names}})
+    )
+    said = run(_MOORING_COMPLETE="bash_complete", COMP_WORDS="mooring remove ", COMP_CWORD="2")
+    assert said.stdout.split("\n") == ["plain,good", "plain,güt-2", ""]
+
+
 def test_a_configuration_that_cannot_be_read_completes_nothing_and_says_nothing():
     Path("mooring.json").write_text("{")
     said = run(_MOORING_COMPLETE="bash_complete", COMP_WORDS="mooring remove x", COMP_CWORD="2")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from mooring.cli.shapes import branches, field_of, named, properties, required, typed_value
 from mooring.core.intake import tidy
@@ -38,7 +39,7 @@ def arguments(name: str, schema: Mapping[str, JSON], typed: Typed) -> dict[str, 
     if missing:
         wanted = ", ".join(f"`{tidy(key, 60)}` ({named(field_of(schema, (key,)))})" for key in missing)
         example = " ".join(f"{key}=…" for key in missing)
-        raise UsageError(f"`{name}` needs {wanted}", hint=f"mooring call {name} {example}")
+        raise UsageError(f"`{name}` needs {wanted}", hint=f"mooring call {quote(name)} {example}")
     return found
 
 
@@ -78,7 +79,7 @@ def _put(
     found, fresh = into
     key, sign, text = word.partition("=")
     if not sign or not key.rstrip(":"):
-        raise UsageError(f"`{tidy(word, 60)}` is no `key=value`", hint=f"mooring tools {name} --full")
+        raise UsageError(f"`{tidy(word, 60)}` is no `key=value`", hint=f"mooring tools {quote(name)} --full")
     is_json = key.endswith(":")
     key = key.removesuffix(":")
     path = _path(name, schema, key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["Commands", "Verb", "argument", "flag", "names", "option", "says", "verb"]
 
 Complete: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
+
+_PLAIN = re.compile(r"\w[\w.:@/+-]*")
 
 
 class Verb(NamedTuple):
@@ -112,7 +115,7 @@ def _callback(module: str) -> Callable[..., int]:
 
 
 def names(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Server names, for the shell."""
+    """Server names, for the shell: plain words only, as bash types out what it is given, be it `$(…)`."""
     from click.shell_completion import CompletionItem
 
     from mooring.cli.here import Here
@@ -122,4 +125,4 @@ def names(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionI
         known = Here.now().load().config.servers
     except MooringError:
         return []
-    return [CompletionItem(name) for name in known if name.startswith(typed)]
+    return [CompletionItem(name) for name in known if name.startswith(typed) and _PLAIN.fullmatch(name)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from mooring.config import jsonc_edit, toml_edit
@@ -45,7 +46,7 @@ def add(place: Place, name: str, entry: dict[str, Any], *, replace: bool = False
         tree = parse(text or "", place)
         path = entry_path(tree, place, name)
         if not replace and at(tree, path) is not None:
-            hint = f"mooring add --replace, or mooring remove {name}"
+            hint = f"mooring add --replace, or mooring remove {quote(name)}"
             raise ServerExists(f"`{name}` is in `{place.name}` already", hint=hint)
         made[:] = [Change(place.name, path)]
         return _editor(place).set_value(text or "", path, spelled(entry, place.dialect))

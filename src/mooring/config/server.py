@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from shlex import quote
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -50,7 +51,7 @@ def server(
     origins = _origins(node, order)
     if not origins:
         sentence = f"`mcp.{name}` is switched here, but no layer says what it is"
-        hint = f"mooring add {name} …, or remove it"
+        hint = f"mooring add {quote(name)} …, or remove it"
         problems.append(IgnoredEntry(sentence, hint=hint, spot=spot(origin_of(node))))
         return None
     values = {key: plain(child) for key, child in node.children.items()}

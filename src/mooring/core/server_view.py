@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shlex import quote
 from typing import assert_never
 
 from mooring.core.redact import clean
@@ -74,11 +75,11 @@ class ServerView:
         """The next command to type, or the key to set; empty where `reason` is."""
         match self.status:
             case Failed(error=error):
-                return clean(error.hint) or f"mooring test {self.name}"
+                return clean(error.hint) or f"mooring test {quote(self.name)}"
             case NeedsApproval():
-                return f"mooring trust {self.name}"
+                return f"mooring trust {quote(self.name)}"
             case NeedsAuth():
-                return f"mooring auth {self.name}"
+                return f"mooring auth {quote(self.name)}"
             case NeedsClientRegistration():
                 return f"mooring config set mcp.{self.name}.oauth.clientId ID"
             case Disabled() | Pending() | Connecting() | Connected():

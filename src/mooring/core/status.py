@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import TypeAlias, assert_never
 
 from mooring.errors import MooringError
@@ -118,7 +119,7 @@ def opencode(status: Status, server: str) -> dict[str, str]:
         case Pending() | Connecting():
             return {"status": "failed", "error": "still connecting"}
         case NeedsApproval():
-            return {"status": "failed", "error": f"needs approval: mooring trust {server}"}
+            return {"status": "failed", "error": f"needs approval: mooring trust {quote(server)}"}
         case NeedsClientRegistration(reason=reason):
             error = reason or f"`{server}` registers no clients: set `mcp.{server}.oauth.clientId`"
             return {"status": "needs_client_registration", "error": error}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
+from shlex import quote
 
 from mooring.core.items import Kind
 from mooring.errors import CallTimeout, MooringError, NeedsLogin, NotReading, ServerError
@@ -113,7 +114,7 @@ class Attendant:
                     pass
                 except CallTimeout as error:
                     silent = NotReading(
-                        f"`{wire.name}` does not answer any more", hint=f"mooring logs {wire.name}"
+                        f"`{wire.name}` does not answer any more", hint=f"mooring logs {quote(wire.name)}"
                     )
                     silent.__cause__ = error
                     wire.end(silent)

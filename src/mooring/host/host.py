@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from shlex import quote
 
 from mooring.core.catalog import Catalog
 from mooring.core.events import ConfigReloaded
@@ -66,7 +67,7 @@ class Host:
         for view in self.servers():
             if view.required and not isinstance(view.status, Connected):
                 sentence = f"`{view.name}` is required and does not work: {view.reason or view.word}"
-                raise RequiredServer(sentence, hint=view.hint or f"mooring test {view.name}")
+                raise RequiredServer(sentence, hint=view.hint or f"mooring test {quote(view.name)}")
 
     # --- what can be done
 

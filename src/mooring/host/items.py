@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping
+from shlex import quote
 
 from mooring.core.catalog import Entry
 from mooring.core.intake import tidy
@@ -85,7 +86,7 @@ class Items:
             names = ", ".join(f"`{name}`" for name, _ in places)
             raise UnknownItem(
                 f"`{tidy(uri, 100)}` is offered by {names}",
-                hint=f"mooring read {places[0][0]}:{tidy(uri, 100)}",
+                hint=f"mooring read {quote(f'{places[0][0]}:{tidy(uri, 100)}')}",
             )
         (name, address) = places[0]
         return self._fleet.link(name), address

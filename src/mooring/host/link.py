@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping
 from copy import copy
+from shlex import quote
 
 from mooring.core.items import Kind
 from mooring.core.listing import Listing
@@ -300,7 +301,9 @@ class Link:
             case Failed(error=error):
                 return copy(error)
             case Disabled():
-                return NotConnected(f"`{self.name}` is switched off", hint=f"mooring enable {self.name}")
+                return NotConnected(
+                    f"`{self.name}` is switched off", hint=f"mooring enable {quote(self.name)}"
+                )
             case _:
                 return error_of(self.name, status)
 

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from mooring.config.lookup import look_up_in
@@ -142,7 +143,7 @@ def _prepare(place: _Place, fleet: Fleet, spec: LocalSpec | RemoteSpec) -> Prepa
     if is_gated(spec) and not Approvals(place.dirs.data).covers(launch):
         where = spec.sources[0].name if spec.sources else "a project"
         raise NeedsApprovalError(
-            f"`{spec.name}` from `{where}` is not approved", hint=f"mooring trust {spec.name}"
+            f"`{spec.name}` from `{where}` is not approved", hint=f"mooring trust {quote(spec.name)}"
         )
     look_up = look_up_in(place.env, fleet.config.inputs, place.dirs.home)
     return Prepared(expand_spec(spec, look_up), launch.fingerprint)

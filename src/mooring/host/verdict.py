@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from mooring.core.status import Failed, NeedsApproval, NeedsAuth, NeedsClientRegistration, Status, word
 from mooring.errors import (
     CommandNotFound,
@@ -44,12 +46,14 @@ def error_of(server: str, status: Status) -> MooringError:
     """Why a server with this status cannot be used."""
     match status:
         case NeedsApproval(reason=reason):
-            return NeedsApprovalError(reason or f"`{server}` is not approved", hint=f"mooring trust {server}")
+            return NeedsApprovalError(
+                reason or f"`{server}` is not approved", hint=f"mooring trust {quote(server)}"
+            )
         case NeedsClientRegistration(reason=reason):
             hint = f"Set `mcp.{server}.oauth.clientId`"
             return NeedsRegistration(reason or f"`{server}` registers no clients", hint=hint)
         case NeedsAuth(reason=reason):
-            return NeedsLogin(reason or f"`{server}` wants a login", hint=f"mooring auth {server}")
+            return NeedsLogin(reason or f"`{server}` wants a login", hint=f"mooring auth {quote(server)}")
         case _:
             return NotConnected(f"`{server}` is not connected: {word(status)}", hint="mooring list")
 

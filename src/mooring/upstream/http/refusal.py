@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from shlex import quote
 
 from mooring.core.redact import clean, mask, mask_shapes
 from mooring.core.values import JSON, is_map
@@ -43,7 +44,7 @@ def refusal(server: str, answer: Answer, body: bytes, secrets: tuple[str, ...]) 
     sentence = f"`{server}` answers {status}{_phrase(status)}" + (f": {said}" if said else "")
     if status in (401, 403):
         hint = (
-            f"mooring auth {server}"
+            f"mooring auth {quote(server)}"
             if status == 401
             else "Is this login, or this header, allowed to do that?"
         )
@@ -82,7 +83,7 @@ def _hint(server: str, answer: Answer) -> str:
         case status if status >= 500:
             return "The fault is the server's; try again later"
         case _:
-            return f"mooring debug {server}"
+            return f"mooring debug {quote(server)}"
 
 
 def _said(answer: Answer, body: bytes, secrets: tuple[str, ...]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from shlex import quote
 
 from mooring.core.redact import clean, mask_url
 from mooring.errors import BadMessage, ConnectionLost, LineTooLong, MooringError, NotMcp, StartTimeout
@@ -98,7 +99,7 @@ class SseCarrier:
     async def _listen(self, answer: Answer) -> None:
         name = self._wire.name
         events = Events(self._heard, self._too_long)
-        error: MooringError = ConnectionLost(f"`{name}` ended its stream", hint=f"mooring test {name}")
+        error: MooringError = ConnectionLost(f"`{name}` ended its stream", hint=f"mooring test {quote(name)}")
         try:
             while data := await answer.more():
                 await fairly(events, data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
+from shlex import quote
 
 from mooring.core.values import is_map
 from mooring.errors import (
@@ -132,7 +133,8 @@ class StreamableCarrier:
             self._wire.receive(body, slot)
             if not slot.future.done():
                 raise BadMessage(
-                    f"`{name}` answers `{slot.method}` with something else", hint=f"mooring debug {name}"
+                    f"`{name}` answers `{slot.method}` with something else",
+                    hint=f"mooring debug {quote(name)}",
                 )
         elif is_page(answer, body):
             raise NotMcp(

@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
+from shlex import quote
 
 from mooring.errors import CallTimeout, ConnectionLost, MooringError, NeedsLogin, ServerError
 from mooring.upstream.session.stream import URIS, Filter, Stream
@@ -91,7 +92,7 @@ class Listening:
         except TimeoutError as error:
             name = self._session.wire.name
             sentence = f"`{name}` did not answer `subscriptions/listen` within {within:g} s"
-            raise CallTimeout(sentence, hint=f"mooring test {name}") from error
+            raise CallTimeout(sentence, hint=f"mooring test {quote(name)}") from error
 
     # --- the open request
 

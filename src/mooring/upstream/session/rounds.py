@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from shlex import quote
 
 from msgspec import DecodeError, Struct, ValidationError
 from msgspec.json import Decoder
@@ -70,7 +71,7 @@ async def answered(
             return raw
     raise TooManyRounds(
         f"`{server}` has asked for input {MOST_ROUNDS} times and still gives no result",
-        hint=f"mooring debug {server}",
+        hint=f"mooring debug {quote(server)}",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from shlex import quote
 
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import CallTimeout, MooringError, ServerError
@@ -48,9 +49,12 @@ class Stream:
             return
         if self.ended.done():
             self.ended.result()
-            raise ServerError(f"`{name}` ended `subscriptions/listen` at once", hint=f"mooring debug {name}")
+            raise ServerError(
+                f"`{name}` ended `subscriptions/listen` at once", hint=f"mooring debug {quote(name)}"
+            )
         raise CallTimeout(
-            f"`{name}` did not answer `subscriptions/listen` within {within:g} s", hint=f"mooring test {name}"
+            f"`{name}` did not answer `subscriptions/listen` within {within:g} s",
+            hint=f"mooring test {quote(name)}",
         )
 
     def error(self) -> MooringError | None:

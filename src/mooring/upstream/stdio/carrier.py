@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import sys
 from contextlib import suppress
+from shlex import quote
 from typing import cast
 
 from mooring.errors import ConnectionLost, LineTooLong, MooringError, NotReading, ServerExited
@@ -85,7 +86,7 @@ class StdioCarrier:
         name = self._wire.name
         failure = NotReading(
             f"`{name}` has taken nothing of what was sent to it for {WRITE_WITHIN:g} s",
-            hint=f"It is stopped and started again: mooring logs {name}",
+            hint=f"It is stopped and started again: mooring logs {quote(name)}",
         )
         self._end(failure)
         raise failure
@@ -100,7 +101,9 @@ class StdioCarrier:
         """It costs the call that it answers; a line without any end costs the connection."""
         name = self._wire.name
         if size > HOPELESS:
-            self._end(LineTooLong(f"`{name}` sends a line without an end", hint=f"mooring logs {name}"))
+            self._end(
+                LineTooLong(f"`{name}` sends a line without an end", hint=f"mooring logs {quote(name)}")
+            )
         elif part:
             sentence = f"`{name}` sent a message of more than {LIMIT // 1024 // 1024} MiB"
             error = LineTooLong(sentence, hint="Ask for less at once")
@@ -130,9 +133,9 @@ class StdioCarrier:
             what = f"`{name}` was ended by signal {-code}{when}"
         else:
             what = f"`{name}` ended with exit code {code}{when}"
-        hint = f"mooring logs {name}"
+        hint = f"mooring logs {quote(name)}"
         if not self.is_ready and code:
-            hint = f"A variable it needs? `mcp.{name}.inherit` passes more of them on; mooring logs {name}"
+            hint = f"A variable it needs? `mcp.{name}.inherit` passes more of them on; {hint}"
         return ServerExited(what, hint=hint, exit_code=code, stderr=last)
 
     def _end(self, error: MooringError) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import copy
 from math import inf
+from shlex import quote
 from typing import Protocol, TypeAlias
 
 from msgspec import Raw
@@ -137,7 +138,7 @@ class Wire:
         if self.ended.done():
             raise self._why()
         if self.carrier is None:
-            raise ConnectionLost(f"`{self.name}` has no connection", hint=f"mooring test {self.name}")
+            raise ConnectionLost(f"`{self.name}` has no connection", hint=f"mooring test {quote(self.name)}")
         await self.carrier.carry(data, slot)
 
     def _why(self) -> MooringError:
@@ -240,7 +241,7 @@ class Wire:
         words = " ".join(clean(said.message).split())[:500] or "an error without a message"
         return ServerError(
             f"`{self.name}` answered: {words}",
-            hint=f"mooring debug {self.name}",
+            hint=f"mooring debug {quote(self.name)}",
             number=said.code,
             data=said.data,
         )
@@ -270,7 +271,9 @@ class Wire:
             self._serving.withdraw(identity)
         else:
             slot.fail(
-                ServerError(f"`{self.name}` has ended `{slot.method}`", hint=f"mooring debug {self.name}")
+                ServerError(
+                    f"`{self.name}` has ended `{slot.method}`", hint=f"mooring debug {quote(self.name)}"
+                )
             )
 
     def _progress(self, params: Mapping[str, JSON]) -> None:
