@@ -47,7 +47,7 @@ Answering = Callable[[Request, asyncio.StreamWriter], Awaitable[None]]
 def raw(status: int, body: bytes = b"", *, kind: str = "text/plain", **headers: str) -> bytes:
     named = {"content-type": kind, "content-length": str(len(body)), **headers}
     lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in named.items())
-    return f"HTTP/1.1 {status} Said\r\n{lines}\r\n".encode() + body
+    return f"HTTP/1.1 {status} Said\r\n{lines}\r\n".encode("latin-1") + body
 
 
 def as_json(value: Any, status: int = 200, **headers: Any) -> bytes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any, TypeGuard
 
-__all__ = ["JSON", "is_list", "is_map", "is_number"]
+__all__ = ["JSON", "finite", "is_list", "is_map", "is_number"]
 
 JSON = Any
 
@@ -20,3 +21,12 @@ def is_list(value: JSON) -> TypeGuard[list[JSON]]:
 def is_number(value: JSON) -> TypeGuard[int | float]:
     """A number; `true` is none, although Python thinks so."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def finite(value: JSON) -> float | None:
+    """A number that can be counted with: JSON allows others, and some that no float can hold."""
+    try:
+        found = float(value) if is_number(value) else None
+    except OverflowError:
+        return None
+    return found if found is not None and isfinite(found) else None

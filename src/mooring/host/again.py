@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from mooring.errors import ConnectionLost, HttpRefused, Interrupted, MooringError, ServerExited, SessionLost
 from mooring.host.link import Link
+from mooring.upstream.http.seconds import retry_after
 from mooring.upstream.session import Session
 
 __all__ = ["once_more"]
@@ -28,9 +29,13 @@ async def once_more(link: Link, request: Callable[[Session], Awaitable[T]], *, i
         try:
             return await request(session)
         except HttpRefused as error:
-            if not is_safe or error.status not in TOO_MANY or waits == MOST_WAITS:
+            wait = retry_after(error.headers)
+            if wait is None:
+                wait = 2.0**waits
+            if not is_safe or error.status not in TOO_MANY or waits == MOST_WAITS or wait > LONGEST_WAIT:
                 raise
-            await asyncio.sleep(_wait(error, waits))
+            # A little by chance, so that not everybody comes back at once.
+            await asyncio.sleep(wait * random.uniform(1.0, 1.2))  # noqa: S311
             waits += 1
         except (SessionLost, ConnectionLost, ServerExited, Interrupted) as error:
             _renew(link, session, error)
@@ -43,9 +48,3 @@ def _renew(link: Link, session: Session, error: MooringError) -> None:
     """A server that has forgotten our session answers on, but never to us."""
     if isinstance(error, SessionLost) and link.session is session:
         link.renew()
-
-
-def _wait(error: HttpRefused, waits: int) -> float:
-    asked = error.headers.get("retry-after", "")
-    seconds = float(asked) if asked.isdigit() else 2.0**waits
-    return min(seconds, LONGEST_WAIT) * random.uniform(1.0, 1.2)  # noqa: S311 - so that not everybody comes back at once

@@ -74,7 +74,14 @@ async def test_too_many_items_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("first", "second", "fresh"),
-    [(5000, 1000, 1), (-1, 5, 0), (None, 2000, 2), (10**12, None, 86_400), (True, "x", None), (0, 5, 0)],
+    [
+        (5000, 1000, 1),
+        (-1, 5, 0),
+        (None, 2000, 2),
+        (10**12, None, 86_400),
+        (True, "x", None),
+        (10**400, 0, 0),
+    ],
 )
 async def test_a_list_is_fresh_as_long_as_its_shortest_page(
     first: Any, second: Any, fresh: float | None

@@ -122,6 +122,17 @@ async def test_progress_of_nobody_is_not_heard(token: object) -> None:
     assert heard == []
 
 
+async def test_progress_beyond_all_bounds_is_none_and_a_sign_of_life_all_the_same() -> None:
+    hand, heard = Hand(), []
+    [task] = await hand.asked(Terms(progress=lambda *said: heard.append(said)))
+    hand.say(
+        method="notifications/progress", params={"progressToken": 1, "progress": 10**400, "total": -(10**400)}
+    )
+    hand.say(id=1, result={})
+    assert decode(await task) == {}
+    assert heard == [(0.0, None, "")]
+
+
 async def test_a_caller_that_goes_away_cancels() -> None:
     hand = Hand()
     never, now = await hand.asked(Terms(cancellable=False), Terms())

@@ -12,6 +12,7 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from mooring.errors import BadMessage, Interrupted, MooringError, NotMcp
 from mooring.upstream.http.answer import Answer
 from mooring.upstream.http.failure import connection_broke
+from mooring.upstream.http.seconds import seconds_in
 
 __all__ = ["Connection"]
 
@@ -27,7 +28,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._parser = HttpResponseParser(self)
         self._answer: Answer | None = None
-        self._head = 0
+        self._around = 0
         self._in_head = True
         self._ends_itself = False
         self._is_spoilt = False
@@ -53,7 +54,7 @@ class Connection(asyncio.Protocol):
             self.abort()
             return
         answer.heard = True
-        self._head += len(data) if self._in_head else 0
+        self._around += len(data)
         try:
             self._parser.feed_data(data)
         except (HttpParserError, HttpParserUpgrade):
@@ -62,7 +63,8 @@ class Connection(asyncio.Protocol):
             return
         if self._is_spoilt:
             self.abort()
-        elif self._in_head and self._head > LONGEST_HEAD:
+        elif self._answer is not None and self._around > LONGEST_HEAD:
+            # Headers, what follows a body, what stands beside the size of a chunk.
             size = f"{LONGEST_HEAD // 1024} KiB"
             self._break(BadMessage(f"`{self._where}` sends more than {size} of headers", hint=_AUTHOR))
 
@@ -86,7 +88,7 @@ class Connection(asyncio.Protocol):
         self._is_spoilt = self._answer is None
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self._answer is None:
+        if self._answer is None or not self._in_head:
             return
         headers = self._answer.headers
         key = name.decode("latin-1").lower()
@@ -108,6 +110,7 @@ class Connection(asyncio.Protocol):
         answer.begin(status)
 
     def on_body(self, body: bytes) -> None:
+        self._around = 0
         if self._answer is not None:
             self._answer.add(body)
 
@@ -134,7 +137,7 @@ class Connection(asyncio.Protocol):
     def ask(self, data: bytes) -> Answer:
         """Send one request; its answer begins to come."""
         answer = self._answer = Answer(self._where, self._let_go, self._flow)
-        self._in_head, self._head = True, 0
+        self._in_head, self._around = True, 0
         if self._transport is None or not self.is_open:
             answer.fail(Interrupted(f"`{self._where}` closed the connection without an answer"))
         else:
@@ -188,6 +191,6 @@ def _patience(header: str) -> float:
     """`timeout=5` in seconds, a little less for the way there."""
     for part in header.split(","):
         key, _, value = part.strip().partition("=")
-        if key.lower() == "timeout" and value.isdigit():
-            return max(float(value) - 0.5, 0.0)
+        if key.lower() == "timeout" and (seconds := seconds_in(value)) is not None:
+            return max(seconds - 0.5, 0.0)
     return 55.0

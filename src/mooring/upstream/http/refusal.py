@@ -9,6 +9,7 @@ from mooring.core.redact import clean, mask, mask_shapes
 from mooring.core.values import JSON, is_map
 from mooring.errors import BadMessage, HttpRefused, Interrupted, MooringError, NeedsLogin, ProxyFailed
 from mooring.upstream.http.answer import Answer
+from mooring.upstream.http.seconds import retry_after
 from mooring.upstream.wire import decode
 
 __all__ = ["body_of", "error_in", "is_page", "refusal"]
@@ -72,12 +73,12 @@ def _phrase(status: int) -> str:
 
 
 def _hint(server: str, answer: Answer) -> str:
-    after = answer.headers.get("retry-after", "")
+    after = retry_after(answer.headers)
     match answer.status:
         case 404 | 405:
             return f"Is the path right? It often ends in `/mcp`; `mcp.{server}.url` says it"
-        case 429 | 503 if after.isdigit():
-            return f"It asks to wait {after} s"
+        case 429 | 503 if after is not None:
+            return f"It asks to wait {after:.0f} s"
         case 429:
             return "It wants fewer requests; wait a little"
         case status if status >= 500:

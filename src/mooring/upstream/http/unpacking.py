@@ -10,6 +10,7 @@ __all__ = ["PACKED", "Unpacking"]
 
 PACKED = ("gzip", "x-gzip", "deflate")
 PIECE = 256 * 1024
+MOST_NOTHINGS = 64
 _EITHER = zlib.MAX_WBITS | 32
 
 
@@ -20,6 +21,7 @@ class Unpacking:
         self._waiting = b""
         self._stream = zlib.decompressobj(_EITHER)
         self._is_fresh = True
+        self._nothings = 0
 
     def put(self, data: bytes) -> None:
         self._waiting += data
@@ -28,14 +30,22 @@ class Unpacking:
         """The next piece; nothing where more has to come first."""
         while self._waiting:
             if self._stream.eof:
-                self._stream = zlib.decompressobj(_EITHER)
+                self._begin()
             piece = self._unpack()
             self._waiting = self._stream.unconsumed_tail or self._stream.unused_data
             self._is_fresh = False
             if piece:
+                self._nothings = 0
                 return piece
         # What the unpacker itself still holds back.
         return b"" if self._is_fresh or self._stream.eof else self._stream.decompress(b"", PIECE)
+
+    def _begin(self) -> None:
+        """One more packed part; parts without anything in them are work for nothing."""
+        self._nothings += 1
+        if self._nothings > MOST_NOTHINGS:
+            raise BadMessage("a packed answer has nothing in it, again and again", hint="Tell its author")
+        self._stream = zlib.decompressobj(_EITHER)
 
     def _unpack(self) -> bytes:
         try:

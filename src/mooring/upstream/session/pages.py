@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
 
 from mooring.core.items import Kind
-from mooring.core.values import JSON, is_list, is_number
+from mooring.core.values import JSON, finite, is_list
 from mooring.errors import BadMessage, CallTimeout, ListTimeout
 
 __all__ = ["METHODS", "SKILLS", "Pages", "all_pages"]
@@ -61,8 +60,8 @@ async def all_pages(
                 f"`{server}` answered `{method}` without `{key}`", hint="Tell the author of the server"
             )
         items += found
-        ttl = page.get("ttlMs")
-        if is_number(ttl) and isfinite(ttl):
+        ttl = finite(page.get("ttlMs"))
+        if ttl is not None:
             fresh = min(max(ttl, 0) / 1000, fresh if fresh is not None else 86_400)
         cursor = page.get("nextCursor")
         if not isinstance(cursor, str):

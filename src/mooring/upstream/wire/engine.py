@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 from msgspec import Raw
 
 from mooring.core.redact import clean
-from mooring.core.values import JSON, is_map, is_number
+from mooring.core.values import JSON, finite, is_map
 from mooring.errors import (
     BadArguments,
     BadMessage,
@@ -283,11 +283,11 @@ class Wire:
         if slot is None or slot.terms.progress is None:
             return
         slot.heard()
-        done, total, words = params.get("progress"), params.get("total"), params.get("message")
+        words = params.get("message")
         self._tell(
             slot.terms.progress,
-            float(done) if is_number(done) else 0.0,
-            float(total) if is_number(total) else None,
+            finite(params.get("progress")) or 0.0,
+            finite(params.get("total")),
             clean(words) if isinstance(words, str) else "",
         )
 
