@@ -237,3 +237,28 @@ def test_an_interrupt_ends_a_call_here_and_at_the_server(servers, project, tmp_p
         out, err = child.communicate(timeout=60)
     os.close(descriptor)
     assert (child.returncode, out, err.strip()) == (130, b"", b"")
+
+
+def test_calls_are_remembered_with_who_made_them_and_how_they_went(mooring, servers):
+    assert mooring("calls").err.startswith("No call was made yet")
+    mooring("call", "notes_add", "title=Milk")
+    assert mooring("call", "notes_nothing").code != 0
+    rows = mooring("calls").out.splitlines()
+    assert "notes_nothing" in rows[0]
+    assert "MOOR-CALL-002" in rows[0]
+    assert "notes_add" in rows[1]
+    newest, oldest = mooring("calls", "--json").json
+    assert (oldest["caller"], oldest["server"], oldest["tool"]) == ("mooring call", "notes", "notes_add")
+    assert oldest["arguments"]["title"] == "Milk"
+    assert (newest["server"], newest["outcome"], newest["code"]) == (None, "failed", "MOOR-CALL-002")
+    assert [each["tool"] for each in mooring("calls", "notes", "--json").json] == ["notes_add"]
+    assert [each["tool"] for each in mooring("calls", "--failed", "--json").json] == ["notes_nothing"]
+    assert mooring("calls", "nobody").err.startswith("No call of `nobody` is known")
+
+
+def test_a_data_folder_that_refuses_is_said_and_the_call_goes_on(mooring, servers, empty_home):
+    (empty_home / ".local").mkdir(exist_ok=True)
+    (empty_home / ".local" / "share").write_text("in the way")
+    said = mooring("call", "notes_add", "title=Milk")
+    assert said.code == 0
+    assert "this is not kept" in said.err

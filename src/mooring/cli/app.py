@@ -133,6 +133,19 @@ USING = (
         ],
         "mooring search open a ticket",
     ),
+    says(
+        "calls",
+        "Which tools were called, by whom, and how it went.",
+        [
+            argument("name", required=False, metavar="[SERVER|TOOL]"),
+            flag("--failed", "failed", "Only what went wrong."),
+            option(
+                "--limit", "limit", "How many.", type=click.IntRange(1, 10_000), default=20, show_default=True
+            ),
+        ],
+        "mooring calls",
+        "mooring calls notes --failed",
+    ),
 )
 
 VERBS = (

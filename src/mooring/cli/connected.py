@@ -69,7 +69,11 @@ def connected(
 
     async def whole() -> int:
         async with open_host(config, cwd=here.cwd, env=here.env, only=only, leave=True) as host:
-            return await work(host)
+            code = await work(host)
+        for trouble in host.store.troubles:
+            say(f"{mark('note', 'yellow')} this is not kept: {visible(trouble.sentence)}")
+            say(f"  {mark('hint', 'cyan')} {visible(trouble.hint)}")
+        return code
 
     return asyncio.run(whole())
 

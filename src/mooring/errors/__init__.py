@@ -41,6 +41,7 @@ from mooring.errors.own import (
     NoTerminal,
     OutputRefused,
     StorageError,
+    StoreDamaged,
     UsageError,
 )
 from mooring.errors.servers import (
@@ -142,6 +143,7 @@ __all__ = [
     "Spot",
     "StartTimeout",
     "StorageError",
+    "StoreDamaged",
     "TlsFailed",
     "TooBusy",
     "TooLarge",

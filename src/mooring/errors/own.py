@@ -12,6 +12,7 @@ __all__ = [
     "NoTerminal",
     "OutputRefused",
     "StorageError",
+    "StoreDamaged",
     "UsageError",
 ]
 
@@ -44,6 +45,12 @@ class StorageError(MooringError):
     """A folder or file of our own cannot be used."""
 
     code = "MOOR-STORAGE-001"
+
+
+class StoreDamaged(StorageError):
+    """The file of calls and pins was damaged; it was set aside, and what it held counts no longer."""
+
+    code = "MOOR-STORAGE-002"
 
 
 class CredentialsDamaged(StorageError):

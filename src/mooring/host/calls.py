@@ -1,15 +1,14 @@
-"""The only way to a tool: resolve, permit, call, announce."""
+"""The only way to a tool: resolve, permit, call, announce, write down."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
 
+from mooring.core.audit import Call
 from mooring.core.catalog import Entry
-from mooring.core.events import CallEnded, CallStarted, Event, Outcome, Progressed
+from mooring.core.events import Event
 from mooring.core.intake import tidy
 from mooring.core.items import Tool
 from mooring.core.nearest import nearest
@@ -21,6 +20,7 @@ from mooring.host.again import once_more
 from mooring.host.fleet import Fleet
 from mooring.host.link import Link
 from mooring.host.permits import Permits
+from mooring.host.running import Running
 from mooring.upstream.session import Asking, Result, Session
 from mooring.upstream.wire import Progress
 
@@ -28,40 +28,51 @@ __all__ = ["Calls"]
 
 
 class Calls:
-    """`publish` hears when a call begins, how it goes, and how it ends."""
+    """`publish` hears when a call begins, how it goes, and how it ends; `keep` gets one record of each."""
 
-    def __init__(self, fleet: Fleet, permits: Permits, publish: Callable[[Event], None]) -> None:
+    def __init__(
+        self,
+        fleet: Fleet,
+        permits: Permits,
+        publish: Callable[[Event], None],
+        keep: Callable[[Call], None],
+    ) -> None:
         self._fleet = fleet
         self._permits = permits
         self._publish = publish
+        self._keep = keep
         self._numbers = count(1)
 
     async def call(
         self, caller: Caller, name: str, arguments: Mapping[str, JSON], progress: Progress | None
     ) -> Result:
-        link, entry = await self.tool(name)
-        running = _Running(self._publish, f"call-{next(self._numbers)}", entry, caller.name, progress)
-        with_end = running.began()
+        running = Running(f"call-{next(self._numbers)}", caller, name, arguments, self._publish, self._keep)
         try:
-            trusted = not isinstance(link.entry, BadServer) and link.entry.trusted
-            await self._permits.check(caller, entry, arguments, trusted=trusted)
-            asking = Asking(caller, running.progressed)
-
-            async def request(session: Session) -> Result:
-                return await session.call(entry.item.name, arguments, asking)
-
-            result = await once_more(link, request, is_safe=trusted and _is_harmless_twice(entry.item))
+            result = await self._called(running, progress)
         except asyncio.CancelledError:
-            with_end("cancelled", None)
+            running.ended("cancelled")
             raise
         except CallRefused as error:
-            with_end("refused", error)
+            running.ended("refused", error)
             raise
         except MooringError as error:
-            with_end("failed", error)
+            running.ended("failed", error)
             raise
-        with_end("tool_error" if result.is_error else "done", None)
+        running.ended("tool_error" if result.is_error else "done", received=len(result.raw))
         return result
+
+    async def _called(self, running: Running, progress: Progress | None) -> Result:
+        caller, arguments = running.caller, running.arguments
+        link, entry = await self.tool(running.tool)
+        running.began(entry.server)
+        trusted = not isinstance(link.entry, BadServer) and link.entry.trusted
+        await self._permits.check(caller, entry, arguments, trusted=trusted)
+        asking = Asking(caller, running.heard_by(progress))
+
+        async def request(session: Session) -> Result:
+            return await session.call(entry.item.name, arguments, asking)
+
+        return await once_more(link, request, is_safe=trusted and _is_harmless_twice(entry.item))
 
     async def tool(self, name: str) -> tuple[Link, Entry[Tool]]:
         """Servers that may still turn out to have it are waited for, and no others."""
@@ -88,32 +99,6 @@ class Calls:
         near = nearest(name, (entry.name for entry in self._fleet.catalog.tools()))
         hint = f"Did you mean `{near[0]}`?" if near else "mooring tools"
         return UnknownTool(f"There is no tool `{tidy(name, 100)}`", hint=hint)
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """One call, as it is announced."""
-
-    publish: Callable[[Event], None]
-    identity: str
-    entry: Entry[Tool]
-    caller: str
-    listener: Progress | None
-
-    def began(self) -> Callable[[Outcome, MooringError | None], None]:
-        started = time.monotonic()
-        about = self.identity, self.entry.server, self.entry.name, self.caller
-        self.publish(CallStarted(*about))
-
-        def ended(outcome: Outcome, error: MooringError | None) -> None:
-            self.publish(CallEnded(*about, outcome, time.monotonic() - started, error))
-
-        return ended
-
-    def progressed(self, done: float, total: float | None, message: str) -> None:
-        self.publish(Progressed(self.entry.server, self.identity, done, total, message))
-        if self.listener is not None:
-            self.listener(done, total, message)
 
 
 def _is_harmless_twice(tool: Tool) -> bool:

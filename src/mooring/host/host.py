@@ -21,6 +21,7 @@ from mooring.host.items import Items
 from mooring.host.link import Link
 from mooring.host.permits import Permits
 from mooring.host.skills import Skills
+from mooring.store import Store
 from mooring.upstream.session import Result
 from mooring.upstream.wire import Progress
 
@@ -32,11 +33,12 @@ PROGRAM = Caller("python", Face.PYTHON)
 class Host:
     """Made by `open_host`; every method may be called from any task of its loop."""
 
-    def __init__(self, fleet: Fleet, bus: Bus, permits: Permits) -> None:
+    def __init__(self, fleet: Fleet, bus: Bus, permits: Permits, store: Store) -> None:
         self.bus = bus
+        self.store = store
         self._fleet = fleet
         self._permits = permits
-        self._calls = Calls(fleet, permits, bus.publish)
+        self._calls = Calls(fleet, permits, bus.publish, store.record)
         self._items = Items(fleet)
         self._skills = Skills(fleet)
 

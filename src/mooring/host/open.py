@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Collection, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from mooring.host.host import Host
 from mooring.host.permits import Permits
 from mooring.host.remembered import Remembered
 from mooring.host.yard import Prepared, Yard
+from mooring.store import Store
 from mooring.system.dirs import Dirs
 
 if TYPE_CHECKING:
@@ -68,9 +69,10 @@ async def open_host(
     bus = Bus()
     fleet = Fleet(first, bus.publish)
     permits = Permits(first.settings, str(place.dirs.home))
-    host = Host(fleet, bus, permits)
+    store = Store(place.dirs.data / "mooring.db")
+    host = Host(fleet, bus, permits, store)
     only = how.get("only")
-    with _dialling(place, dial, leave=how.get("leave", False)) as way:
+    with closing(store), _dialling(place, dial, leave=how.get("leave", False)) as way:
         yard = Yard(
             way,
             partial(_prepare, place, fleet),
