@@ -27,8 +27,6 @@ HOMES = {
 
 
 def pytest_configure() -> None:
-    # a shell starts what runs in the background deaf to the keyboard, and our children would inherit that
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     set_hypothesis_home_dir(ROOT / ".cache" / "hypothesis")
     # a shell lets what it starts in the background ignore Ctrl-C, and so would every process below
     signal.signal(signal.SIGINT, signal.default_int_handler)
