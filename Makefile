@@ -34,9 +34,8 @@ endif
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(DONE)/run $(DONE)/package ## run the example project with what users install
-	@if [ -f examples/demo.py ]; then $(BIN)/python examples/demo.py; \
-	else cd examples/project && ../../$(BIN)/python -m mooring list; fi
+demo: $(DONE)/run $(DONE)/package ## use the bundled servers once, with what users install
+	@$(BIN)/mooring demo
 
 test: $(DONE)/dev $(DONE)/package $(PEERS) ## run every test but the long ones, with coverage
 	$(PYTEST) $(PARALLEL) --cov --cov-report=term -m "not long"

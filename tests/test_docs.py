@@ -183,23 +183,14 @@ def test_no_example_is_valid_by_accident(project, capsys):
         (project / f"mooring.{kind}").unlink()
 
 
-@pytest.mark.process
-def test_the_demo_shows_its_tour_and_touches_no_home(empty_home):
-    said = subprocess.run(
-        [sys.executable, ROOT / "examples" / "demo.py"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert said.returncode == 0, said.stderr
-    shown = re.findall(r"^\$ mooring (\w+)", said.stdout, re.MULTILINE)
-    assert {"config", "trust", "list", "tools", "call", "read", "prompt", "add"} <= set(shown)
-    assert "[ ] 1: Set the sails" in said.stdout
-    assert "Bonjour, Ada!" in said.stdout
-    assert "MOOR-CONFIG-015" in said.stderr
-    assert "wants to start a program" in said.stderr
-    assert os.listdir(empty_home) == []  # noqa: PTH208
+def test_what_the_example_says_of_itself_is_noticed(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT / "examples" / "project")
+    assert app.run(["config", "get", "mcp.hello.timeout"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"start": 20000, "list": 20000, "call": 60000}
+    assert app.run(["config", "check"]) == 0
+    assert "MOOR-CONFIG-015" in capsys.readouterr().err
+    assert app.run(["trust"]) == 0
+    assert "hello" in capsys.readouterr().out
 
 
 @pytest.mark.process

@@ -217,6 +217,7 @@ VERBS = (
     ),
     says("config", "The value of every key, and where it was written.", [], "mooring config", inner=CONFIG),
     says("doctor", "Whether everything Mooring needs is in order.", [], "mooring doctor", inner=DOCTOR),
+    says("demo", "Three small servers, used from beginning to end.", [], "mooring demo"),
     says(
         "completion",
         "A script that completes commands and server names.",
