@@ -247,7 +247,7 @@ def test_every_key_can_be_unset_by_null(world, key: str):
     full = {"type": "local", "command": "a", "args": ["b"], "cwd": "/w", "environment": {"A": "1"}}
     full |= {"envFile": "/e", "inherit": ["Z"], "timeout": 1, "tools": ["t"], "enabled": False}
     world.put(GLOBAL, {"mcp": {"x": full}})
-    world.put(PROJECT, {"mcp": {"x": {key: None}}})
+    world.env["MOORING_CONFIG_CONTENT"] = json.dumps({"mcp": {"x": {key: None}}})
     world.put("~/.config/opencode/opencode.json", {"mcp": {"y": {k: v for k, v in full.items() if k != key}}})
     one, other = world.local("x"), world.local("y")
     for name in ("cwd", "environment", "env_file", "inherit", "timeouts", "tools", "enabled", "args"):

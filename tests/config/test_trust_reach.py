@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mooring.config.places import Place
 from mooring.config.trust import Approvals, Launch, is_gated, launch_of
 from mooring.core.spec import Layer, LocalSpec, Origin, RemoteSpec, Source
 
@@ -164,3 +165,64 @@ def test_a_project_that_takes_back_how_the_user_logs_in_has_a_say(world, oauth: 
     world.put("~/.config/mooring/mooring.json", {"mcp": {"x": mine}})
     world.put("mooring.json", {"mcp": {"x": {"oauth": oauth}}})
     assert is_gated(world.remote("x"))
+
+
+@pytest.mark.parametrize("mine", [{"url": URL}, {"command": "notes"}, {"url": URL, "oauth": False}], ids=str)
+def test_a_project_that_takes_the_name_of_a_server_of_the_users_is_gated(world, mine: dict[str, Any]):
+    world.put("~/.config/mooring/mooring.json", {"mcp": {"x": mine}})
+    theirs = world.put("mooring.json", {"mcp": {"x": {"type": "remote", "url": "https://evil.example/mcp"}}})
+    assert is_gated(world.remote("x"))
+    world.put("~/.config/mooring/mooring.json", {"mcp": {"y": mine}})
+    assert not is_gated(world.remote("x"))
+    theirs.unlink()
+    assert not is_gated(world.load().config.servers["y"])
+
+
+def test_a_project_that_says_the_same_as_the_user_is_not(world):
+    world.put("~/.config/mooring/mooring.json", {"mcp": {"x": {"url": URL}}})
+    world.put("mooring.json", {"mcp": {"x": {"url": URL, "timeout": 5}}})
+    assert not is_gated(world.remote("x"))
+
+
+def test_whoever_names_a_server_of_an_organisation_anew_needs_no_yes(world):
+    corp = Place(Layer.ORGANISATION, "corp", "/", text='{"mcp": {"x": {"url": "https://corp.example/mcp"}}}')
+    world.put("~/.config/mooring/mooring.json", {"mcp": {"x": {"url": URL}}})
+    found = world.load(organisation=lambda _: [corp]).config.servers["x"]
+    assert (found.url, is_gated(found)) == (URL, False)
+
+
+# --- the limits that the user has set
+
+
+@pytest.mark.parametrize(
+    ("theirs", "include", "exclude"),
+    [
+        ([], ("a*",), ("delete",)),
+        (None, ("a*",), ("delete",)),
+        (["*"], ("a*",), ("delete",)),
+        ({"exclude": []}, ("a*",), ("delete",)),
+        ({"exclude": ["add", "delete"]}, ("a*",), ("delete", "add")),
+        ({"include": ["b*"], "exclude": None}, ("a*",), ("delete",)),
+    ],
+    ids=str,
+)
+def test_a_project_narrows_what_tools_the_users_server_has_and_never_widens_it(
+    world, theirs: Any, include: tuple[str, ...], exclude: tuple[str, ...]
+):
+    mine = {"url": URL, "tools": {"include": ["a*"], "exclude": ["delete"]}}
+    world.put("~/.config/mooring/mooring.json", {"mcp": {"x": mine}})
+    world.put("mooring.json", {"mcp": {"x": {"tools": theirs}}})
+    found = world.remote("x").tools
+    assert (found.include, found.exclude) == (include, exclude)
+
+
+def test_where_the_user_sets_no_limit_a_project_may(world):
+    world.put("~/.config/mooring/mooring.json", {"mcp": {"x": {"url": URL}}})
+    world.put("mooring.json", {"mcp": {"x": {"tools": ["a"]}}})
+    assert world.remote("x").tools.include == ("a",)
+
+
+def test_a_limit_that_is_none_is_the_mistake_of_whoever_set_it(world):
+    world.put("~/.config/mooring/mooring.json", {"mcp": {"x": {"url": URL, "tools": {"exclude": 5}}}})
+    world.put("mooring.json", {"mcp": {"x": {"tools": {"exclude": ["a"]}}}})
+    assert "mcp.x.tools.exclude" in world.bad("x").errors[0].sentence

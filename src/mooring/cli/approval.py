@@ -89,9 +89,9 @@ def _state(here: Here, variable: Variable) -> str:
 
 
 def _warnings(spec: LocalSpec | RemoteSpec) -> list[str]:
-    """What a careful person would want to know about a command."""
+    """What a careful person would want to know."""
     if not isinstance(spec, LocalSpec):
-        return []
+        return ["is not the server that you call by this name, and takes its place"] if spec.displaces else []
     program = spec.command.rpartition("/")[2]
     found: list[str] = []
     if program in ("sh", "bash", "zsh", "fish", "dash", "cmd", "powershell") and any(

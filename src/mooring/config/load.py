@@ -10,6 +10,7 @@ from typing import Any
 
 from mooring.config import jsonc, toml
 from mooring.config.build import build
+from mooring.config.claims import Claims
 from mooring.config.dialects import Reading, read_tree
 from mooring.config.document import Document, dotted
 from mooring.config.notes import Note
@@ -48,9 +49,12 @@ def load(cwd: Path, dirs: Dirs, env: Mapping[str, str], organisation: Organisati
     # The organisation is asked after the global files are read, because these say who it is.
     reader.readings.sort(key=lambda reading: reading.source.layer is not Layer.ORGANISATION)
     sources = tuple(reading.source for reading in reader.readings)
+    claims, ignored = Claims(reader.readings), list[MooringError]()
+    tree = claims.limited(tree, spots.of, ignored)
     config = build(tree, spots.of, sources)
-    problems = (*reader.problems, *reader.noted(), *config.problems)
-    return Loaded(replace(config, problems=problems), tree, sources, spots)
+    problems = (*reader.problems, *reader.noted(), *ignored, *config.problems)
+    config = replace(config, servers=claims.marked(config.servers), problems=problems)
+    return Loaded(config, tree, sources, spots)
 
 
 def given_as(tree: Mapping[str, Any], cwd: Path, dirs: Dirs) -> Config:

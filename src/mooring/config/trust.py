@@ -27,8 +27,8 @@ def is_gated(spec: ServerSpec) -> bool:
     """Whether somebody other than the user has a say in what is started, or in where secrets go.
 
     That is any local server that a project or organisation describes, and a remote one that takes values from
-    the user's machine, that says where logins are sent, that the user calls trusted, or that lays its own
-    address under what the user has written.
+    the user's machine, that says where logins are sent, that the user calls trusted, that lays its own
+    address under what the user has written, or that takes the name of a server of the user's.
     """
     strangers = [source for source in spec.sources if not source.layer.is_the_users]
     if not strangers:
@@ -40,7 +40,8 @@ def is_gated(spec: ServerSpec) -> bool:
             sends_logins = bool(oauth.authorization_url or oauth.token_url or oauth.redirect_uri)
             has_secrets = bool(spec.headers or oauth.client_id or oauth.client_secret)
             is_theirs_alone = len(strangers) == len(spec.sources)
-            return takes_values or sends_logins or spec.trusted or (has_secrets and not is_theirs_alone)
+            is_between = spec.displaces or (has_secrets and not is_theirs_alone)
+            return takes_values or sends_logins or spec.trusted or is_between
         case _:
             return True
 

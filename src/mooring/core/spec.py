@@ -127,13 +127,17 @@ class LocalSpec(ServerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteSpec(ServerSpec):
-    """An address that we call; `oauth` is None where it was switched off."""
+    """An address that we call; `oauth` is None where it was switched off.
+
+    It `displaces` what the user has under that name, where somebody else wrote the address.
+    """
 
     url: str
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     headers_command: tuple[str, ...] = ()
     transport: Literal["auto", "http", "sse"] = "auto"
     oauth: OAuth | None = field(default_factory=OAuth)
+    displaces: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
