@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -68,6 +69,61 @@ async def test_a_caller_in_a_hurry_leaves_nothing_behind() -> None:
     await asyncio.wait([task])
     assert task.cancelled()
     await gone(*theirs)
+
+
+async def test_a_caller_in_a_great_hurry_leaves_nothing_behind_either() -> None:
+    theirs: list[int] = []
+    ready = asyncio.Event()
+
+    async def hold() -> None:
+        async with connected(faulty("ignore-eof", "ignore-term", "grandchild")) as session:
+            theirs.extend(await pids(session))
+            ready.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(hold())
+    await ready.wait()
+    begun = time.monotonic()
+    for _ in range(3):
+        task.cancel()
+        await asyncio.wait([task], timeout=0.1)
+    await asyncio.wait([task])
+    assert time.monotonic() - begun < 2, "it takes 2.5 s when nobody is in a hurry"
+    await gone(*theirs)
+    with pytest.raises(ProcessLookupError):
+        os.kill(theirs[0], 0)
+
+
+def zombies() -> set[int]:
+    """Children of ours that have ended, and that nobody has taken note of."""
+    found: set[int] = set()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+                if state == "Z" and int(parent) == os.getpid():
+                    found.add(int(folder.name))
+    return found
+
+
+@pytest.mark.parametrize("leave", [False, True])
+async def test_who_opens_servers_again_and_again_collects_no_zombies(leave: bool) -> None:
+    before = zombies()
+    theirs: list[int] = []
+    for _ in range(3):
+        async with connected(faulty("ignore-eof") if leave else faulty(), leave=leave) as session:
+            theirs += await pids(session)
+    await gone(*theirs)
+    async with asyncio.timeout(10):
+        # The reaper needs a moment to see that nothing is left for it to do.
+        while reapers() or zombies() - before:  # noqa: ASYNC110 - the kernel tells only who waits
+            await asyncio.sleep(0.01)
+
+
+def reapers() -> list[str]:
+    mine = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+    lines = [Path(f"/proc/{number}/cmdline") for number in mine]
+    return [str(line) for line in lines if line.exists() and b"reap.py" in line.read_bytes()]
 
 
 async def test_what_does_not_end_at_once_is_ended_by_the_reaper() -> None:

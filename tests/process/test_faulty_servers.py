@@ -195,6 +195,43 @@ async def test_a_server_that_takes_nothing_is_given_up(monkeypatch: pytest.Monke
         assert isinstance(session.wire.ended.result(), NotReading)
 
 
+@pytest.mark.parametrize("protocol", ["auto", "legacy"])
+async def test_a_server_that_closes_its_input_is_lost_and_not_kept(protocol: str) -> None:
+    async with connected(faulty("close-stdin"), protocol) as session:
+        call = asyncio.create_task(session.call("echo", {"text": "x"}))
+        async with asyncio.timeout(10):
+            why = await session.wire.ended
+            with pytest.raises(ServerExited, match="closed its input"):
+                await call
+        assert isinstance(why, ServerExited)
+
+
+async def test_a_call_given_up_is_cancelled_although_the_server_reads_late() -> None:
+    async with connected(faulty("late-read=1"), "legacy") as session:
+        calls = [asyncio.create_task(session.call("quiet", {"seconds": 9, "x": "x" * 400_000}))
+                 for _ in range(8)]  # fmt: skip
+        await asyncio.wait(calls, timeout=0.3)
+        for call in calls:
+            call.cancel()
+        await asyncio.wait(calls)
+        cancelled = (await session.call("heard")).text.count("notifications/cancelled")
+        assert cancelled == 3, "as many as were written"
+
+
+async def test_whatever_ends_a_server_its_last_words_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(carrier, "WRITE_WITHIN", 0.3)
+    async with connected(faulty("no-read", "say-first=I am stuck"), "legacy") as session:
+        calls = [session.call("echo", {"text": "x" * 500_000}) for _ in range(20)]
+        await asyncio.gather(*calls, return_exceptions=True)
+        why = session.wire.ended.result()
+        assert isinstance(why, NotReading)
+        assert why.stderr == ("I am stuck",)
+    with pytest.raises(ListTimeout) as late:
+        async with connected(faulty("hang-list", "say-first=I am stuck", timeouts=HASTY)) as session:
+            await session.all(Kind.TOOL)
+    assert late.value.stderr == ("I am stuck",)
+
+
 async def test_a_stopped_server_is_noticed_and_ended() -> None:
     async with connected(faulty("stop-call", timeouts=Timeouts(call=0.5))) as session:
         await session.call("echo")

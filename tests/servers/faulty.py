@@ -16,6 +16,7 @@ new one).
 It has the resource `note://one`, the template `note://{name}` and the prompt `greet`.
 
 Start
+    say-first=TEXT       a line on stderr
     crash-start[=CODE]   a line on stderr, then exit 3
     slow-start=S         says nothing for S seconds
     hang-start           never reads, never answers
@@ -49,6 +50,8 @@ What it writes
     requests             asks for roots, a ping and something unknown before `tools/list` is answered
 What it reads
     no-read              reads nothing any more after the handshake
+    close-stdin          closes its stdin after the handshake, and stays
+    late-read=S          reads nothing for S seconds after the handshake
     slow-read[=S]        waits S (0.05) seconds before each message
 Lists
     endless-pages        every page has a new cursor
@@ -200,6 +203,8 @@ class Server:
         if self.options.note:
             with open(self.options.note, "a") as file:  # noqa: PTH123 - without pathlib it starts faster
                 file.writelines(f"{pid}\n" for pid in (os.getpid(), *self.children))
+        if self.has("say-first"):
+            os.write(2, self.options.faults["say-first"].encode() + b"\n")
         if self.has("crash-start"):
             os.write(2, b"FATAL: no API key\n")
             os._exit(int(self.number("crash-start", 3)))
@@ -251,8 +256,11 @@ class Server:
     def after_handshake(self) -> None:
         if self.has("crash-idle"):
             later(self.number("crash-idle", 0.2), lambda: os._exit(1))
-        if self.has("no-read"):
+        if self.has("close-stdin"):
+            os.close(0)
+        if self.has("no-read") or self.has("close-stdin"):
             wait_for_ever()
+        time.sleep(self.number("late-read", 0))
 
     def answered(self, message: dict[str, Any]) -> None:
         """What we were told to a question of ours."""

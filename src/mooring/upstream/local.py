@@ -58,14 +58,16 @@ async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) ->
         wire.carrier = carrier
         try:
             agreed = await agree(wire, order.us, protocol, spec.timeouts.start)
-        except ServerFailure as error:
-            if isinstance(error, ServerExited) and protocol == "auto" and wire.heard == 0:
+        except ServerExited as error:
+            if protocol == "auto" and wire.heard == 0:
                 raise _BrokeOnProbe from error
-            error.stderr = error.stderr or said.last()
             raise
         carrier.is_ready = True
         order.took("handshake")
         yield Session(wire, agreed, order.us, spec.timeouts)
+    except ServerFailure as error:
+        error.stderr = error.stderr or said.last()
+        raise
     finally:
         await _end(carrier, process, ground, mark)
 
@@ -79,7 +81,7 @@ async def _end(carrier: StdioCarrier, process: LocalProcess, ground: Ground, mar
         await closing
         raise
     finally:
-        if closing.done() and closing.result():
+        if process.exited.done():
             if ground.leave:
                 ground.reaper.forget(process.pid)
             else:

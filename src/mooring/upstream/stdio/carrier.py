@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from shlex import quote
 from typing import cast
 
-from mooring.errors import ConnectionLost, LineTooLong, MooringError, NotReading, ServerExited
+from mooring.errors import ConnectionLost, LineTooLong, NotReading, ServerExited, ServerFailure
 from mooring.upstream.stdio.lines import Lines
 from mooring.upstream.stdio.outlet import Outlet
 from mooring.upstream.stdio.process import LocalProcess
@@ -47,12 +48,12 @@ class StdioCarrier:
         if sys.platform == "linux":
             with suppress(OSError):
                 fcntl.fcntl(cast("int", stdout), F_SETPIPE_SZ, HIGH_WATER)
-        transport, _ = await loop.connect_write_pipe(lambda: _Input(self._room), stdin)
+        transport, _ = await loop.connect_write_pipe(lambda: _Input(self._room, self._await_exit), stdin)
         transport.set_write_buffer_limits(high=HIGH_WATER)
         self._input = transport
         for pipe, feed in ((stdout, self._lines.feed), (stderr, self._said.feed)):
             self._outlets.append(Outlet(pipe, feed))
-        # A closed stdout is most often a program about to end, whose exit code says more.
+        # A closed pipe is most often a program about to end, whose exit code says more.
         self._outlets[0].ended.add_done_callback(lambda _: self._await_exit())
         self._process.exited.add_done_callback(lambda _: self._await_exit())
 
@@ -92,7 +93,8 @@ class StdioCarrier:
         raise failure
 
     def abandon(self, slot: Slot, notice: bytes) -> None:  # noqa: ARG002 - what it takes is the wire's to say
-        if self._input is not None and not self._input.is_closing() and self._room.is_set():
+        """A pipe that is full is no reason: what was written before takes more room than its notice."""
+        if self._input is not None and not self._input.is_closing():
             self._input.write(notice + b"\n")
 
     # --- in
@@ -121,14 +123,14 @@ class StdioCarrier:
         await asyncio.wait([*drained, self._process.exited], timeout=LAST_WORDS)
         self._end(self._gone())
 
-    def _gone(self) -> MooringError:
+    def _gone(self) -> ServerExited:
         name = self._wire.name
         exited = self._process.exited
         code = exited.result() if exited.done() else None
-        last = self._said.last()
         when = "" if self.is_ready else " before the handshake was done"
         if code is None:
-            what = f"`{name}` closed its output{when}"
+            pipe = "input" if self._input is None or self._input.is_closing() else "output"
+            what = f"`{name}` closed its {pipe}{when}"
         elif code < 0:
             what = f"`{name}` was ended by signal {-code}{when}"
         else:
@@ -136,9 +138,10 @@ class StdioCarrier:
         hint = f"mooring logs {quote(name)}"
         if not self.is_ready and code:
             hint = f"A variable it needs? `mcp.{name}.inherit` passes more of them on; {hint}"
-        return ServerExited(what, hint=hint, exit_code=code, stderr=last)
+        return ServerExited(what, hint=hint, exit_code=code, stderr=self._said.last())
 
-    def _end(self, error: MooringError) -> None:
+    def _end(self, error: ServerFailure) -> None:
+        error.stderr = error.stderr or self._said.last()
         self._wire.end(error)
         self._close_input()
 
@@ -147,15 +150,15 @@ class StdioCarrier:
             # What is still unwritten would keep a server that does not read alive for ever.
             self._input.close() if self._room.is_set() else self._input.abort()
 
-    async def aclose(self, *, leave: bool = False) -> bool:
-        """Whether nothing of its group is left; with `leave` somebody else ends what does not end at once."""
+    async def aclose(self, *, leave: bool = False) -> None:
+        """With `leave` somebody else ends what does not end at once."""
         stopped = ConnectionLost(f"`{self._wire.name}` was stopped")
         self._wire.end(self._gone() if self._process.exited.done() else stopped)
         if self._ending is not None:
             self._ending.cancel()
         self._close_input()
         try:
-            return await (self._process.has_left() if leave else self._process.stop())
+            await (self._process.has_left() if leave else self._process.stop())
         finally:
             for outlet in self._outlets:
                 outlet.close()
@@ -165,10 +168,11 @@ class StdioCarrier:
 
 
 class _Input(asyncio.BaseProtocol):
-    """Hears whether the pipe to the program is full."""
+    """Hears whether the pipe to the program is full, and when nobody reads from it any more."""
 
-    def __init__(self, room: asyncio.Event) -> None:
+    def __init__(self, room: asyncio.Event, lost: Callable[[], None]) -> None:
         self._room = room
+        self._lost = lost
 
     def pause_writing(self) -> None:
         self._room.clear()
@@ -178,3 +182,4 @@ class _Input(asyncio.BaseProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
         self._room.set()
+        self._lost()

@@ -14,12 +14,17 @@ from typing import IO, cast
 
 from mooring.errors import CommandNotFound
 
-__all__ = ["LocalProcess"]
+__all__ = ["LocalProcess", "let_go"]
 
 PATIENCE_LEAVE = 0.05
 PATIENCE_EOF = 1.0
 PATIENCE_TERM = 1.5
 PATIENCE_KILL = 1.0
+
+
+def let_go(process: subprocess.Popen[bytes]) -> None:
+    """It may outlive us; if we outlive it, its end is taken note of, or it would stay in the table."""
+    threading.Thread(target=process.wait, daemon=True).start()
 
 
 class LocalProcess:
@@ -64,9 +69,7 @@ class LocalProcess:
 
     def _ended_by_itself(self) -> None:
         """It is left in the table for now: its number has to be its own until its whole group is ended."""
-        self._loop.remove_reader(self._pidfd)
-        os.close(self._pidfd)
-        self._pidfd = -1
+        self._unwatch()
         found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         by_itself = found is None or found.si_code == os.CLD_EXITED
         status = 0 if found is None else found.si_status
@@ -95,7 +98,9 @@ class LocalProcess:
         if await self._has_ended(PATIENCE_LEAVE):
             self._finish()
             return True
-        self._forget()
+        if self._pidfd >= 0:
+            self._unwatch()
+            let_go(self._process)
         return False
 
     def _finish(self) -> None:
@@ -103,28 +108,33 @@ class LocalProcess:
         self.signal(getattr(signal, "SIGKILL", signal.SIGTERM))
         if self.exited.done():
             self._process.wait()
-        else:
-            self._forget()
-
-    def _forget(self) -> None:
-        """Somebody else ends it, so nobody here waits for it."""
+            return
+        # Nothing ends it. Its number stays its own, because the reaper still knows it.
         self._process.returncode = 0
         if self._pidfd >= 0:
-            self._loop.remove_reader(self._pidfd)
-            os.close(self._pidfd)
-            self._pidfd = -1
+            self._unwatch()
+
+    def _unwatch(self) -> None:
+        self._loop.remove_reader(self._pidfd)
+        os.close(self._pidfd)
+        self._pidfd = -1
 
     async def stop(self) -> bool:
-        """The protocol's own sequence, after its stdin was closed: wait, ask, force. Children go too."""
+        """The protocol's own sequence, after its stdin was closed: wait, ask, force. Children go too.
+
+        Whoever is in a hurry skips to the last of it.
+        """
+        kill = getattr(signal, "SIGKILL", signal.SIGTERM)
         try:
-            for seconds, number in (
-                (PATIENCE_EOF, signal.SIGTERM),
-                (PATIENCE_TERM, getattr(signal, "SIGKILL", signal.SIGTERM)),
-            ):
+            for seconds, number in ((PATIENCE_EOF, signal.SIGTERM), (PATIENCE_TERM, kill)):
                 if await self._has_ended(seconds):
                     break
                 self.signal(number)
             await self._has_ended(PATIENCE_KILL)
+        except asyncio.CancelledError:
+            self.signal(kill)
+            await self._has_ended(PATIENCE_KILL)
+            raise
         finally:
             self._finish()
         return self.exited.done()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mooring.upstream.stdio import reap
 from mooring.upstream.stdio.environment import TAG
+from mooring.upstream.stdio.process import let_go
 
 __all__ = ["Reaper"]
 
@@ -70,6 +71,5 @@ class Reaper:
         """It ends whatever is still there by itself, and then itself."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
-            # Nobody waits for it: it has to outlive us, and init takes it over.
-            self._process.returncode = 0
+            let_go(self._process)
             self._process = None
