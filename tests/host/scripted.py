@@ -21,6 +21,7 @@ class Scripted:
         self.connections = 0
         self.said: Callable[[bytes], None] = lambda _data: None
         self.leave = asyncio.Event()
+        self.left = asyncio.Event()
         self._something = asyncio.Condition()
 
     async def heard(self, method: str, times: int = 1) -> None:
@@ -32,11 +33,15 @@ class Scripted:
         self.connections += 1
         self.said = say
         self.leave = asyncio.Event()
+        self.left = asyncio.Event()
         hearing = asyncio.ensure_future(self._hear(lines))
         leaving = asyncio.ensure_future(self.leave.wait())
-        _, others = await asyncio.wait([hearing, leaving], return_when=asyncio.FIRST_COMPLETED)
-        for task in others:
-            task.cancel()
+        try:
+            await asyncio.wait([hearing, leaving], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            hearing.cancel()
+            leaving.cancel()
+            self.left.set()
 
     async def _hear(self, lines: AsyncIterator[bytes]) -> None:
         async for line in lines:

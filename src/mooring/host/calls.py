@@ -8,7 +8,7 @@ from itertools import count
 
 from mooring.core.audit import Call
 from mooring.core.catalog import Entry
-from mooring.core.events import Event
+from mooring.core.events import Event, Outcome
 from mooring.core.intake import tidy
 from mooring.core.items import Tool
 from mooring.core.nearest import nearest
@@ -47,18 +47,21 @@ class Calls:
         self, caller: Caller, name: str, arguments: Mapping[str, JSON], progress: Progress | None
     ) -> Result:
         running = Running(f"call-{next(self._numbers)}", caller, name, arguments, self._publish, self._keep)
+        outcome: Outcome = "failed"
+        why: MooringError | None = None
+        received = 0
         try:
             result = await self._called(running, progress)
+            outcome, received = "tool_error" if result.is_error else "done", len(result.raw)
         except asyncio.CancelledError:
-            running.ended("cancelled")
-            raise
-        except CallRefused as error:
-            running.ended("refused", error)
+            outcome = "cancelled"
             raise
         except MooringError as error:
-            running.ended("failed", error)
+            outcome, why = "refused" if isinstance(error, CallRefused) else "failed", error
             raise
-        running.ended("tool_error" if result.is_error else "done", received=len(result.raw))
+        finally:
+            # Whoever is asked may fail in ways of their own.
+            running.ended(outcome, why, received=received)
         return result
 
     async def _called(self, running: Running, progress: Progress | None) -> Result:

@@ -51,7 +51,7 @@ class Fleet:
         self.listed(name)
 
     def _drop(self, name: str) -> asyncio.Task[None]:
-        del self.links[name]
+        self.links.pop(name).end()
         task = self._tasks.pop(name)
         task.cancel()
         self.listed(name)
@@ -86,18 +86,20 @@ class Fleet:
     # --- changed
 
     async def change(self, config: Config) -> Plan:
-        """Only what is different: whoever is not concerned notices nothing."""
+        """Only what is different: whoever is not concerned notices nothing.
+
+        All of it happens at once, so that two changes never mix; then it is waited for whoever has to go.
+        """
         found = plan(self.config, config)
         self.config = config
-        stopped = [name for name in self.links if name not in config.servers or name in found.restart]
-        leaving = [self._drop(name) for name in stopped]
-        if leaving:
-            await asyncio.wait(leaving)
+        leaving = [self._drop(name) for name in list(self.links) if name not in config.servers]
         self._names = Names(tuple(config.servers))
         self._is_stale = True
         for name, entry in config.servers.items():
             if name not in self.links:
                 self._add(name)
+            elif name in found.restart:
+                self.links[name].restart(entry)
             elif name in found.start:
                 self.links[name].change(entry)
                 self.links[name].want()
@@ -107,6 +109,8 @@ class Fleet:
             elif self.links[name].entry != entry:
                 self.links[name].change(entry)
         self._announce_soon()
+        if leaving:
+            await asyncio.wait(leaving)
         return found
 
     # --- heard from links
@@ -143,5 +147,6 @@ class Fleet:
     def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        for task in self._tasks.values():
+        for name, task in self._tasks.items():
+            self.links[name].end()
             task.cancel()

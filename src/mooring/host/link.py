@@ -34,7 +34,6 @@ class Link:
 
     def __init__(self, entry: Entry, yard: Yard, *, asleep: bool = False) -> None:
         self.name = entry.name
-        self.entry = entry
         self.status: Status = Pending()
         self.session: Session | None = None
         self.listing: Listing | None = None
@@ -42,29 +41,36 @@ class Link:
         self.since: float | None = None
         self.last_ok: float | None = None
         self.next_try_at: float | None = None
-        self.transport = _transport(entry)
         self._yard = yard
+        self._asleep = asleep
         self._pace = Pace()
         self._kick = asyncio.Event()
         self._moved = asyncio.Event()
-        self._is_wanted = False
+        self._trying: asyncio.Task[float | None] | None = None
+        self._is_over = False
         self._lists: Lists | None = None
         self._attendant: Attendant | None = None
         self._followed: set[str] = set()
-        if isinstance(entry, BadServer):
-            self.status = Failed(entry.errors[0])
-        elif not entry.enabled:
-            self.status = Disabled()
-        else:
-            known = self._recall(entry) if asleep or entry.lazy else False
-            self._is_wanted = not (asleep or known)
+        self._begin(entry)
+
+    def _begin(self, entry: Entry) -> None:
+        """What it is before anything is tried."""
+        self.entry = entry
+        self.transport = _transport(entry)
+        self._is_wanted = False
+        if isinstance(entry, BadServer) or not entry.enabled:
+            self._set(_at_rest(entry))
+            return
+        self._set(Pending())
+        known = self._recall(entry) if self._asleep or entry.lazy else False
+        self._is_wanted = not (self._asleep or known)
 
     def _recall(self, spec: LocalSpec | RemoteSpec) -> bool:
         """Whether it is known from an earlier run what the server offers."""
         try:
             memory = self._yard.remembered.get(self._yard.prepare(spec).mark)
         except MooringError as error:
-            self.status = status_of(error)
+            self._set(status_of(error))
             return True
         if memory is None or Kind.TOOL not in memory.items:
             return False
@@ -93,6 +99,8 @@ class Link:
         """The live session; a server that sleeps, or has failed, is tried now, but only once."""
         was_tried = False
         while True:
+            if self._is_over:
+                raise NotConnected(f"`{self.name}` was stopped", hint="mooring list")
             if self.session is not None and not self.session.wire.ended.done():
                 return self.session
             match self.status:
@@ -114,7 +122,7 @@ class Link:
 
     def want(self) -> None:
         """To be connected, and if it is not: now, whatever happened before."""
-        if isinstance(self.entry, BadServer):
+        if isinstance(self.entry, BadServer) or self._is_over:
             return
         self._is_wanted = True
         if self.session is None and not isinstance(self.status, Connecting):
@@ -126,22 +134,45 @@ class Link:
         """A new connection in place of the one there is."""
         self.session = None
         self._set(Pending())
+        self._interrupt()
         self.want()
 
     def rest(self) -> None:
         """To be stopped, and its offer withdrawn, until somebody wants it again."""
-        if not isinstance(self.entry, BadServer):
-            self._is_wanted = False
-            self._lists = self.listing = None
-            self._set(Disabled())
-            self._kick.set()
-            self._yard.hears.listed(self.name)
+        self._is_wanted = False
+        self._withdraw()
+        self._set(_at_rest(self.entry))
 
     async def stopped(self) -> None:
         """The same, and everything it had is gone."""
         self.rest()
-        while self.session is not None:
-            await self._moved.wait()
+        if self._trying is not None:
+            await asyncio.wait([self._trying])
+
+    def restart(self, entry: Entry) -> None:
+        """Another server under the same name; whoever waits for it waits on."""
+        self._withdraw()
+        self._pace.forget()
+        self._begin(entry)
+
+    def _withdraw(self) -> None:
+        self.session = self._lists = self.listing = None
+        self._interrupt()
+        self._yard.hears.listed(self.name)
+
+    def _interrupt(self) -> None:
+        """What its owner does now, it does for nothing."""
+        self._kick.set()
+        if self._trying is not None and not self._trying.cancelling():
+            self._trying.cancel()
+
+    def end(self) -> None:
+        """For good: its owner is about to go, and whoever waits here would wait for ever."""
+        self._is_over = True
+        self._is_wanted = False
+        self.session = None
+        self.status = Disabled()
+        self._stir()
 
     def change(self, entry: Entry) -> None:
         """The same server with other settings, which need no new connection."""
@@ -166,9 +197,7 @@ class Link:
         """Until it is cancelled."""
         while True:
             self._kick.clear()
-            pause: float | None = None
-            if self._is_wanted:
-                pause = await self._unless_kicked()
+            pause = await self._once() if self._is_wanted else None
             if pause != 0:
                 await self._rest_for(pause)
 
@@ -179,18 +208,11 @@ class Link:
         except TimeoutError:
             pass
 
-    async def _unless_kicked(self) -> float | None:
-        """One attempt, in a task that alone opens and closes its session; a kick ends it."""
-        attempt = asyncio.ensure_future(self._attempt())
-        kicked = asyncio.ensure_future(self._kick.wait())
-        try:
-            await asyncio.wait([attempt, kicked], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            kicked.cancel()
-            if not attempt.done():
-                attempt.cancel()
-                await asyncio.wait([attempt])
-        return 0 if attempt.cancelled() else attempt.result()
+    async def _once(self) -> float | None:
+        """One attempt, in a task that alone opens and closes its session, and that is never left behind."""
+        async with asyncio.TaskGroup() as group:
+            self._trying = group.create_task(self._attempt())
+        return 0 if self._trying.cancelled() else self._trying.result()
 
     async def _attempt(self) -> float | None:
         """The seconds until the next one, None if nothing would be different then."""
@@ -256,12 +278,15 @@ class Link:
             return await self._attendant.until_lost(lists.fresh_for)
 
     async def _refresh(self, kinds: Collection[Kind]) -> float | None:
-        if self.session is None:
+        session = self.session
+        if session is None:
             return None
         try:
-            lists = await look(self.session, kinds, self._lists)
+            lists = await look(session, kinds, self._lists)
         except MooringError:
             # What was listed before still is the best that is known.
+            return None
+        if self.session is not session:
             return None
         self._show(lists)
         return lists.fresh_for
@@ -291,6 +316,8 @@ class Link:
         moved.set()
 
     def _set(self, status: Status) -> None:
+        if self._is_over:
+            return
         before, self.status = self.status, status
         self._stir()
         if before != status:
@@ -306,6 +333,11 @@ class Link:
                 )
             case _:
                 return error_of(self.name, status)
+
+
+def _at_rest(entry: Entry) -> Status:
+    """What a server is that nobody tries to start."""
+    return Failed(entry.errors[0]) if isinstance(entry, BadServer) else Disabled()
 
 
 def _transport(entry: Entry) -> str:

@@ -93,8 +93,11 @@ async def open_host(
                     if watching is not None:
                         watching.cancel()
         except BaseExceptionGroup as group:
-            # The block's own error, alone: the tasks beside it end in silence.
-            raise _only(group) from None
+            found = group
+        else:
+            return
+        # The block's own error, alone and with its own cause: the tasks beside it end in silence.
+        raise _only(found)
 
 
 @dataclass(frozen=True, slots=True)
