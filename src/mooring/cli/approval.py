@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import time
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ from mooring.config.places import project_root
 from mooring.config.server import LAUNCH
 from mooring.config.trust import Approvals, Launch, is_gated, launch_of
 from mooring.core.merge import find, leaves
-from mooring.core.redact import HIDDEN, visible
+from mooring.core.redact import HIDDEN, steers, visible
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.template import Variable, texts, variables
 from mooring.core.values import is_list, is_map
@@ -85,7 +86,11 @@ def _used(spec: LocalSpec | RemoteSpec) -> list[Variable]:
 def _state(here: Here, variable: Variable) -> str:
     if variable.kind == "env":
         return "set" if variable.name in here.env else "not set"
-    return "a file of yours" if variable.kind == "file" else "asked for"
+    if variable.kind != "file":
+        return "asked for"
+    # A link in a repository may lead to a file of the user's.
+    leads_to = os.path.realpath(variable.name)
+    return "a file" if leads_to == variable.name else f"which is {visible(short(here, leads_to))}"
 
 
 def _warnings(spec: LocalSpec | RemoteSpec) -> list[str]:
@@ -102,6 +107,9 @@ def _warnings(spec: LocalSpec | RemoteSpec) -> list[str]:
         package = next((word for word in spec.args if not word.startswith("-")), "")
         if not any(mark in package[1:] for mark in ("@", "==")):
             found.append("runs whatever version the package index holds today")
+    steering = [name for name in spec.environment if steers(name)]
+    if steering:
+        found.append(f"sets what steers programs: {', '.join(map(visible, steering))}")
     if spec.inherit is True:
         found.append("gets every environment variable that you have")
     return found

@@ -13,7 +13,7 @@ from typing import Any
 
 from mooring.config.places import project_root
 from mooring.config.reach import Reach
-from mooring.core.redact import mask_arguments, mask_url, mask_value
+from mooring.core.redact import mask_url, mask_value, show_launch, show_variable
 from mooring.core.spec import LocalSpec, OAuth, RemoteSpec, ServerSpec
 from mooring.core.template import texts, variables
 from mooring.core.values import is_list, is_map
@@ -103,10 +103,10 @@ def launch_of(
 
 def _shown(exact: Mapping[str, Any]) -> dict[str, Any]:
     hide: dict[str, Callable[[Any], Any]] = {
-        "command": lambda value: list(mask_arguments(value)),
-        "headersCommand": lambda value: list(mask_arguments(value)),
-        "environment": _masked,
-        "headers": _masked,
+        "command": lambda value: list(show_launch(value)),
+        "headersCommand": lambda value: list(show_launch(value)),
+        "environment": lambda value: {key: show_variable(key, text) for key, text in value.items()},
+        "headers": lambda value: {key: mask_value(key, text) for key, text in value.items()},
         "oauth": lambda value: (
             value
             and {k: mask_value(k, str(v)) if k == "client_secret" and v else v for k, v in value.items()}
@@ -114,10 +114,6 @@ def _shown(exact: Mapping[str, Any]) -> dict[str, Any]:
         "url": mask_url,
     }
     return {key: hide[key](value) if key in hide else value for key, value in exact.items()}
-
-
-def _masked(values: Mapping[str, str]) -> dict[str, str]:
-    return {key: mask_value(key, value) for key, value in values.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mooring.core.redact.arguments import mask_argument, mask_arguments
+from mooring.core.redact.launch import show_launch, show_variable, steers
 from mooring.core.redact.line import source_line
 from mooring.core.redact.secrets import HIDDEN, mask
 from mooring.core.redact.shapes import mask_shapes, names_secret
@@ -22,6 +23,9 @@ __all__ = [
     "mask_url",
     "mask_value",
     "names_secret",
+    "show_launch",
+    "show_variable",
     "source_line",
+    "steers",
     "visible",
 ]

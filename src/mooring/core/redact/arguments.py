@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mooring.core.redact.secrets import HIDDEN
 from mooring.core.redact.shapes import mask_literal, mask_shapes, names_secret
 from mooring.core.redact.values import mask_url, mask_value
 
-__all__ = ["mask_argument", "mask_arguments"]
+__all__ = ["mask_argument", "mask_arguments", "mask_pairs"]
 
 _HEADER_FLAGS = frozenset({"-H", "--header", "--headers", "--http-header"})
 _VARIABLE_FLAGS = frozenset({"-e", "--env"})
@@ -71,7 +71,7 @@ def _alone(argument: str) -> str:
         return mask_url(argument)
     if _SPACE.search(argument.strip()):
         return _script(argument)
-    return mask_shapes(_ADDRESS.sub(lambda address: mask_url(address[0]), _pairs(argument)))
+    return mask_shapes(_ADDRESS.sub(lambda address: mask_url(address[0]), mask_pairs(argument)))
 
 
 def _header(text: str) -> str:
@@ -82,13 +82,13 @@ def _header(text: str) -> str:
 
 def _script(text: str) -> str:
     """An argument that is itself a command line, as for `sh -c`."""
-    words = _SPACE.split(_HEADER_INSIDE.sub(rf"\1{HIDDEN}", _pairs(text)))
+    words = _SPACE.split(_HEADER_INSIDE.sub(rf"\1{HIDDEN}", mask_pairs(text)))
     words[::2] = mask_arguments(words[::2])
     return mask_shapes("".join(words))
 
 
-def _pairs(text: str) -> str:
-    """`text` without the values that stand beside a telling name."""
+def mask_pairs(text: str, may_hide: Callable[[str], bool] = bool) -> str:
+    """`text` without the values that stand beside a telling name, as far as they may be hidden."""
     parts: list[str] = []
     end = 0
     for named in _NAMED.finditer(text):
@@ -98,6 +98,7 @@ def _pairs(text: str) -> str:
         bare = _BARE.match(text, start)
         closing = text.find(quote, start) if quote else (bare.end() if bare else start)
         stop = closing if closing >= 0 else len(text)
-        parts += (text[end:start], mask_literal(text[start:stop]) if stop > start else "")
-        end = stop
+        if may_hide(text[start:stop]):
+            parts += (text[end:start], mask_literal(text[start:stop]))
+            end = stop
     return "".join((*parts, text[end:]))
