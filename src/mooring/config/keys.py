@@ -110,6 +110,18 @@ OAUTH = (
         ("authorization_url", "authUrl"),
     ),
     Key("tokenUrl", Text, "Where tokens come from, for servers that do not say.", ("token_url",)),
+    Key(
+        "clientMetadataUrl",
+        Text,
+        "The https address of a document that describes this client, and is its id where that is understood.",
+        ("client_metadata_url",),
+    ),
+    Key(
+        "allowHosts",
+        list[str],
+        "Hosts that a login may use although they are in another network, or domain, than the server.",
+        ("allow_hosts",),
+    ),
 )
 
 TOP = (

@@ -228,6 +228,8 @@ _OAUTH_FIELDS = {
     "redirectUri": "redirect_uri",
     "authorizationUrl": "authorization_url",
     "tokenUrl": "token_url",
+    "clientMetadataUrl": "client_metadata_url",
+    "allowHosts": "allow_hosts",
 }
 
 
@@ -235,7 +237,12 @@ def _oauth(value: Any) -> OAuth | None:
     if value is False:
         return None
     given = value if is_map(value) else {}
-    return OAuth(**{field: given[key] for key, field in _OAUTH_FIELDS.items() if given.get(key) is not None})
+    said: dict[str, Any] = {
+        field: tuple(given[key]) if is_list(given[key]) else given[key]
+        for key, field in _OAUTH_FIELDS.items()
+        if given.get(key) is not None
+    }
+    return OAuth(**said)
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:

@@ -37,7 +37,9 @@ def is_gated(spec: ServerSpec) -> bool:
         case RemoteSpec():
             oauth = spec.oauth or OAuth()
             takes_values = bool(spec.headers_command) or any(any(variables(text)) for _, text in texts(spec))
-            sends_logins = bool(oauth.authorization_url or oauth.token_url or oauth.redirect_uri)
+            sends_logins = bool(
+                oauth.authorization_url or oauth.token_url or oauth.redirect_uri or oauth.allow_hosts
+            )
             has_secrets = bool(spec.headers or oauth.client_id or oauth.client_secret)
             is_theirs_alone = len(strangers) == len(spec.sources)
             is_between = spec.displaces or (has_secrets and not is_theirs_alone)

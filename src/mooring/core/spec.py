@@ -91,6 +91,8 @@ class OAuth:
     redirect_uri: str | None = None
     authorization_url: str | None = None
     token_url: str | None = None
+    client_metadata_url: str | None = None
+    allow_hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

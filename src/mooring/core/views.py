@@ -96,6 +96,8 @@ def _oauth_view(oauth: OAuth) -> dict[str, Any]:
         "redirectUri": oauth.redirect_uri,
         "authorizationUrl": oauth.authorization_url,
         "tokenUrl": oauth.token_url,
+        "clientMetadataUrl": oauth.client_metadata_url,
+        "allowHosts": list(oauth.allow_hosts) or None,
     }
     return {key: value for key, value in view.items() if value is not None}
 

@@ -33,6 +33,7 @@ from mooring.errors.config import (
     UnreadableFile,
 )
 from mooring.errors.logins import BadCallback, CallbackBusy, NobodyCame
+from mooring.errors.oauth import LoginDenied, LoginFailed, UnsafeAddress
 from mooring.errors.own import (
     CredentialsChanged,
     CredentialsDamaged,
@@ -117,6 +118,8 @@ __all__ = [
     "LineTooLong",
     "ListTimeout",
     "LiteralSecret",
+    "LoginDenied",
+    "LoginFailed",
     "MissingFile",
     "MissingVariable",
     "MooringError",
@@ -154,6 +157,7 @@ __all__ = [
     "UnknownTool",
     "Unreachable",
     "UnreadableFile",
+    "UnsafeAddress",
     "UsageError",
     "codes",
 ]

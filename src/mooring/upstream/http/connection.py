@@ -10,8 +10,8 @@ from typing import cast
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 from mooring.errors import BadMessage, Interrupted, MooringError, NotMcp
+from mooring.system.failure import connection_broke
 from mooring.upstream.http.answer import Answer
-from mooring.upstream.http.failure import connection_broke
 from mooring.upstream.http.seconds import seconds_in
 
 __all__ = ["Connection"]

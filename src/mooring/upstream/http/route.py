@@ -13,8 +13,8 @@ from typing import cast
 from mooring.errors import MooringError, ProxyFailed, Unreachable
 from mooring.system.address import Address
 from mooring.system.certificates import Certificates
+from mooring.system.failure import connect_failed
 from mooring.upstream.http.connection import Connection
-from mooring.upstream.http.failure import connect_failed
 
 __all__ = ["Route"]
 
