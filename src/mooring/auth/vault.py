@@ -23,28 +23,37 @@ __all__ = ["Record", "Registration", "Tokens", "Vault"]
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What opens the door; `expires_at` is in seconds since 1970."""
+    """What opens the door; times are in seconds since 1970."""
 
     access: str = field(repr=False)
     refresh: str | None = field(default=None, repr=False)
     expires_at: float | None = None
     scope: str | None = None
+    issued_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Who we are to the authorization server."""
+    """Who we are to the authorization server; `method` is how we prove it, where it was agreed.
+
+    The secret of a client from the configuration stays there.
+    """
 
     id: str
     secret: str | None = field(default=None, repr=False)
     secret_expires_at: float | None = None
+    method: str | None = None
+    redirect_uris: tuple[str, ...] = ()
+    origin: Literal["registered", "configured", "document"] = "registered"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """All that is known of one server; the address may hold a secret too.
 
-    `generation` is 0 until the record has been put, and is counted up whenever it is.
+    Tokens are for `resource`, and what renews or revokes them goes to the issuer's addresses that are kept
+    here: nobody can name others later. `asked` are the scopes that the login asked for. `generation` is 0
+    until the record has been put, and is counted up whenever it is.
     """
 
     server: str
@@ -54,6 +63,10 @@ class Record:
     client: Registration | None = None
     generation: int = 0
     source: Literal["login", "opencode"] = "login"
+    resource: str | None = None
+    asked: str | None = None
+    token_url: str | None = None
+    revoke_url: str | None = None
 
 
 class Vault:
@@ -81,6 +94,14 @@ class Vault:
             renewed = replace(record, generation=record.generation + 1)
             write_private(file, msgspec.json.format(msgspec.json.encode(renewed)) + b"\n")
         return renewed
+
+    @contextmanager
+    def turn(self, name: str, url: str, wait: float = 60.0) -> Generator[None]:
+        """One at a time, over all processes, has something renewed; reading and putting is not hindered."""
+        private_dir(self._folder)
+        place = self._folder / "turns" / self._file(name, url).stem / "turn"
+        with _held(place, wait):
+            yield
 
     def forget(self, name: str, url: str) -> bool:
         """Whether there was anything to forget; damaged copies are forgotten too."""
@@ -147,9 +168,9 @@ class Vault:
 
 
 @contextmanager
-def _held(file: Path) -> Generator[None]:
+def _held(file: Path, wait: float = 5.0) -> Generator[None]:
     try:
-        with locked(file):
+        with locked(file, wait):
             yield
     except EditFailed as error:
         raise StorageError(error.sentence, hint=error.hint) from error

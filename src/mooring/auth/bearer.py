@@ -1,0 +1,104 @@
+"""What is sent to a server that somebody has logged in to, renewed before it runs out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from math import inf
+
+from mooring.auth.fetch import Fetcher
+from mooring.auth.renew import can_be_renewed, is_ours, renewed, stale_at
+from mooring.auth.vault import Record, Vault
+from mooring.core.spec import RemoteSpec
+from mooring.errors import MooringError
+
+__all__ = ["Bearer"]
+
+PAUSE = 10.0
+
+
+class Bearer:
+    """Of one server. Nothing is held while a request runs, so calls do not wait for each other.
+
+    Nobody is asked to log in from here: without tokens nothing is sent, and the server says what it wants.
+    """
+
+    def __init__(
+        self,
+        vault: Vault,
+        fetcher: Callable[[RemoteSpec], Fetcher],
+        spec: RemoteSpec,
+        record: Record,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._vault = vault
+        self._fetcher = fetcher
+        self._spec = spec
+        self._clock = clock
+        self._renewing: asyncio.Task[Record | None] | None = None
+        self._forced_at = -inf
+        self._take(record)
+
+    async def headers(self) -> Mapping[str, str]:
+        if self._clock() >= self._stale_at and can_be_renewed(self._record):
+            await self._renew_early()
+        return self._shown
+
+    async def refused(self, status: int, challenge: str, sent: Mapping[str, str]) -> bool:  # noqa: ARG002 - the protocol's
+        """More scope is a person's to give; a token that is too old, or was taken back, may be renewed."""
+        if status != 401:
+            return False
+        if self._adopted(sent):
+            return True
+        now = time.monotonic()
+        if not can_be_renewed(self._record) or now - self._forced_at < PAUSE:
+            return False
+        self._forced_at = now
+        await self._renew()
+        return bool(self._shown) and self._shown != sent
+
+    def _adopted(self, sent: Mapping[str, str]) -> bool:
+        """Whether there are newer ones already: renewed here, or by another process, or after a new login."""
+        if self._shown and self._shown != sent:
+            return True
+        kept = self._vault.open(self._spec.name, self._spec.url)
+        if kept is None or kept.generation <= self._record.generation or not is_ours(kept, self._spec):
+            return False
+        self._take(kept)
+        return bool(self._shown) and self._shown != sent
+
+    async def _renew_early(self) -> None:
+        """A failure matters only once the old token is worth nothing."""
+        try:
+            await self._renew()
+        except MooringError:
+            tokens = self._record.tokens
+            if tokens is None or tokens.expires_at is None or self._clock() >= tokens.expires_at:
+                raise
+            self._stale_at = self._clock() + PAUSE
+
+    async def _renew(self) -> None:
+        """Who comes while it is under way waits for the same; who stops waiting does not stop it."""
+        task = self._renewing
+        if task is None or task.done():
+            task = self._renewing = asyncio.create_task(asyncio.to_thread(self._renewed))
+            task.add_done_callback(_heard)
+        record = await asyncio.shield(task)
+        if record is not self._record:
+            self._take(record or Record(self._spec.name, self._spec.url))
+
+    def _renewed(self) -> Record | None:
+        return renewed(self._vault, self._fetcher(self._spec), self._spec, self._record, self._clock())
+
+    def _take(self, record: Record) -> None:
+        self._record = record
+        tokens = record.tokens
+        self._shown: Mapping[str, str] = {"authorization": f"Bearer {tokens.access}"} if tokens else {}
+        self._stale_at = stale_at(tokens) if tokens else inf
+
+
+def _heard(task: asyncio.Task[Record | None]) -> None:
+    """Perhaps nobody waits any more."""
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,106 @@
+"""Tokens renewed: once for each, whoever notices first, and never at the cost of newer ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from shlex import quote
+
+from mooring.auth.answers import Refusal
+from mooring.auth.endpoint import Desk
+from mooring.auth.fetch import Fetcher
+from mooring.auth.vault import Record, Tokens, Vault
+from mooring.core.spec import OAuth, RemoteSpec
+from mooring.errors import Busy, CredentialsChanged, LoginFailed, StorageError
+
+__all__ = ["can_be_renewed", "is_ours", "renewed", "stale_at"]
+
+EARLY = 60.0
+SHARE = 0.2
+STEP = "refresh"
+
+
+def stale_at(tokens: Tokens) -> float:
+    """A minute before the end, or for short lives their last fifth: a request takes time to arrive."""
+    if tokens.expires_at is None:
+        return inf
+    lasts = tokens.expires_at - (tokens.issued_at or 0.0)
+    return tokens.expires_at - min(EARLY, lasts * SHARE)
+
+
+def can_be_renewed(record: Record | None) -> bool:
+    """Only where the login itself has told who renews it; nobody may name another afterwards."""
+    tokens = record.tokens if record else None
+    return bool(record and tokens and tokens.refresh and record.token_url and record.client)
+
+
+def is_ours(record: Record, spec: RemoteSpec) -> bool:
+    """Whether it was made for the client and the addresses that the configuration names now."""
+    oauth = spec.oauth or OAuth()
+    client = record.client
+    if oauth.client_id and client is not None and client.id != oauth.client_id:
+        return False
+    if client is not None and client.origin == "configured" and client.id != oauth.client_id:
+        return False
+    return not (oauth.token_url and record.token_url and record.token_url != oauth.token_url)
+
+
+def renewed(vault: Vault, fetcher: Fetcher, spec: RemoteSpec, seen: Record, now: float) -> Record | None:
+    """The record with tokens newer than those of `seen`, or without any where they are gone for good.
+
+    None where it was forgotten in the meantime. What passes by itself raises, and changes nothing.
+    """
+    try:
+        with vault.turn(spec.name, spec.url):
+            kept = vault.open(spec.name, spec.url)
+            if kept is None or kept.tokens is None or seen.tokens is None:
+                return kept
+            if kept.tokens.access != seen.tokens.access or not can_be_renewed(kept):
+                return kept
+            return _put(vault, _asked(fetcher, spec, kept, now))
+    except StorageError as error:
+        if isinstance(error.__cause__, Busy):
+            raise LoginFailed(
+                f"{STEP}: another process has been renewing the login of `{spec.name}` for a minute",
+                hint="Is it stopped?",
+                step=STEP,
+            ) from error
+        raise
+
+
+def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Record:
+    tokens, client, url = kept.tokens, kept.client, kept.token_url
+    if tokens is None or tokens.refresh is None or client is None or url is None:
+        return kept
+    form = {
+        "grant_type": "refresh_token",
+        "refresh_token": tokens.refresh,
+        **({"resource": kept.resource} if kept.resource else {}),
+    }
+    secret = spec.oauth.client_secret if spec.oauth and client.origin == "configured" else None
+    answer = Desk(fetcher, client, secret).tokens(STEP, url, form, now, tokens)
+    if not isinstance(answer, Refusal):
+        return replace(kept, tokens=answer)
+    match answer.code:
+        case "invalid_grant":
+            is_over = tokens.expires_at is None or tokens.expires_at <= now
+            return replace(kept, tokens=None if is_over else replace(tokens, refresh=None))
+        case "invalid_client" | "unauthorized_client" if client.origin == "registered":
+            return replace(kept, tokens=None, client=None)
+        case _:
+            raise LoginFailed(
+                f"{STEP}: `{kept.issuer or url}` does not renew the login of `{spec.name}`: {answer.said}",
+                hint=f"Log in again: mooring auth {quote(spec.name)}",
+                step=STEP,
+            )
+
+
+def _put(vault: Vault, record: Record) -> Record | None:
+    try:
+        return vault.put(record)
+    except CredentialsChanged:
+        # A login has come in between, and is newer than anything a renewal can bring.
+        return vault.open(record.server, record.url)
+    except StorageError:
+        # The old refresh token may be spent already: what came is used as long as this process lives.
+        return record
