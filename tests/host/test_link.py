@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
+from mcp import MCPDeprecationWarning
+from mcp.server.mcpserver import Context, MCPServer
 from tests.host.conftest import Opened, spec
 from tests.host.scripted import TOOL, Scripted
 
@@ -241,3 +244,28 @@ async def test_a_dial_with_a_mistake_in_it_fails_alone(tmp_path: Path) -> None:
         assert isinstance(bad, Failed)
         assert bad.error.code == "MOOR-INTERNAL-001"
         assert not isinstance(host.server("clock").status, Connecting | Failed)
+
+
+async def test_what_a_server_logs_is_kept_with_the_end_of_its_run(
+    opened: Opened, protocol: str, empty_home: Path
+) -> None:
+    server = MCPServer("clock")
+
+    @server.tool()
+    async def tick(ctx: Context) -> str:
+        with pytest.warns(MCPDeprecationWarning):
+            await ctx.warning("slow: sk-abcdefghijklmnop1234", logger_name="db")
+        return "tock"
+
+    async with opened({"clock": server}, protocol=protocol) as host:
+        assert (await host.call(None, "clock_tick")).text == "tock"
+    file = empty_home / ".local/state/mooring/logs/clock.log"
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [record["text"] for record in records] == ["connecting", "slow: ***", "stopped"]
+    assert (records[1]["level"], records[1]["logger"]) == ("warning", "db")
+
+
+async def test_a_server_without_a_word_leaves_no_journal(opened: Opened, empty_home: Path) -> None:
+    async with opened({"clock": Scripted()}, protocol="legacy") as host:
+        await host.call(None, "clock_tick")
+    assert not (empty_home / ".local/state").exists()

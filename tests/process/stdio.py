@@ -46,7 +46,7 @@ async def ground(**more: Any) -> AsyncIterator[Ground]:
 
 @asynccontextmanager
 async def connected(spec: LocalSpec, protocol: str = "auto", **more: Any) -> AsyncIterator[Session]:
-    on = {key: more.pop(key) for key in ("env", "folder", "logs", "leave") if key in more}
+    on = {key: more.pop(key) for key in ("env", "folder", "leave") if key in more}
     async with ground(**on) as it, local(Order(spec, protocol=protocol, **more), spec, it) as session:
         yield session
 

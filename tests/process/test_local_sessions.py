@@ -15,6 +15,7 @@ from tests.servers.kit import faulty
 
 from mooring.core.items import Kind
 from mooring.errors import CommandNotFound, MissingFile, ServerExited
+from mooring.system.journal import Journal
 
 pytestmark = [
     pytest.mark.process,
@@ -71,17 +72,20 @@ async def test_a_file_of_variables_that_is_missing_is_said_before_anything_start
 
 
 async def test_the_last_words_of_a_crash_are_kept_without_secrets(tmp_path: Path) -> None:
-    async with connected(faulty("crash-call=2"), secrets=("hunter2-hunter2",), logs=tmp_path) as session:
+    journal = Journal(tmp_path / "it.log", "run")
+    async with connected(faulty("crash-call=2"), secrets=("hunter2-hunter2",), journal=journal) as session:
         await session.call("stderr", {"text": "hunter2-hunter2 is what I know"})
         with pytest.raises(ServerExited) as crash:
             await session.call("echo")
     assert crash.value.stderr == ("*** is what I know",)
     written = (tmp_path / "it.log").read_text()
-    assert written == "*** is what I know\n"
+    assert "hunter2" not in written
+    assert json.loads(written.splitlines()[-1])["text"] == "*** is what I know"
 
 
 async def test_a_flood_on_stderr_costs_no_memory(tmp_path: Path) -> None:
-    async with connected(faulty("flood-stderr=30"), logs=tmp_path) as session:
+    journal = Journal(tmp_path / "it.log", "run")
+    async with connected(faulty("flood-stderr=30"), journal=journal) as session:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         assert (await session.call("echo", {"text": "x"})).text == "x"
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * 1024

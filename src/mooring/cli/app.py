@@ -146,6 +146,24 @@ USING = (
         "mooring calls",
         "mooring calls notes --failed",
     ),
+    says(
+        "logs",
+        "What a server said beside its answers.",
+        [
+            argument("name", complete=names),
+            option(
+                "--lines",
+                "lines",
+                "How many at most.",
+                type=click.IntRange(0, 100_000),
+                default=100,
+                show_default=True,
+            ),
+            flag("--follow", "follow", "And all that comes, until Ctrl-C."),
+        ],
+        "mooring logs memory",
+        "mooring logs memory --follow",
+    ),
 )
 
 VERBS = (

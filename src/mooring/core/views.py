@@ -265,6 +265,18 @@ def call(kept: Kept) -> dict[str, Any]:
     }
 
 
+def log_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """One line of what a server said; `from` is its `stderr`, its `log`, or `mooring` itself."""
+    return {
+        "at": record["at"],
+        "run": str(record.get("run", "")),
+        "from": str(record.get("from", "")),
+        "level": record.get("level"),
+        "logger": record.get("logger"),
+        "text": mask_shapes(clean(record["text"])),
+    }
+
+
 def result(value: Mapping[str, JSON]) -> dict[str, Any]:
     """The result of a call, its parts as the server sent them; `structured` is None where there is none."""
     return {

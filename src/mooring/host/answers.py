@@ -29,6 +29,7 @@ __all__ = ["ourselves"]
 INVALID_PARAMS = -32602
 METHOD_NOT_FOUND = -32601
 REFUSED = -1
+LOG_LEVEL = "info"
 _FORMS: Mapping[str, JSON] = {"elicitation": {"form": {}, "url": {}}}
 
 
@@ -56,7 +57,7 @@ def ourselves(server: str, folder: Path, owner: Caller | None = None) -> Ourselv
             case _:
                 raise ServerError(f"no method `{tidy(method, 60)}` here", number=METHOD_NOT_FOUND)
 
-    return Ourselves(capabilities, answer)
+    return Ourselves(capabilities, answer, log_level=LOG_LEVEL)
 
 
 def _roots() -> dict[str, JSON]:

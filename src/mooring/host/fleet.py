@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from mooring.core.catalog import Catalog
 from mooring.core.changes import changes
-from mooring.core.events import CatalogChanged, Event, LogMessage, ResourceUpdated, StatusChanged
+from mooring.core.events import CatalogChanged, Event, Level, LogMessage, ResourceUpdated, StatusChanged
 from mooring.core.intake import tidy
 from mooring.core.names import Names
 from mooring.core.nearest import nearest
@@ -17,7 +17,6 @@ from mooring.core.status import Status
 from mooring.core.values import JSON
 from mooring.errors import UnknownServer
 from mooring.host.link import Link
-from mooring.host.notices import log_message
 from mooring.host.yard import Yard
 
 __all__ = ["Fleet"]
@@ -122,10 +121,11 @@ class Fleet:
         self._is_stale = True
         self._announce_soon()
 
-    def noticed(self, server: str, method: str, params: Mapping[str, JSON], secrets: tuple[str, ...]) -> None:
+    def logged(self, server: str, level: Level, logger: str, text: str) -> None:
+        self._publish(LogMessage(server, level, logger, text))
+
+    def noticed(self, server: str, method: str, params: Mapping[str, JSON]) -> None:
         match method:
-            case "notifications/message":
-                self._publish(LogMessage(server, *log_message(params, secrets)))
             case "notifications/resources/updated":
                 uri = params.get("uri")
                 if isinstance(uri, str):

@@ -15,11 +15,13 @@ from mooring.core.status import Connected, Connecting, Disabled, Failed, Pending
 from mooring.core.values import JSON
 from mooring.errors import MooringError, NotConnected
 from mooring.host.attend import Attendant
+from mooring.host.journals import LOG, end_run, keep_log
 from mooring.host.lists import Lists, look
 from mooring.host.pace import Pace
 from mooring.host.remembered import Memory
 from mooring.host.verdict import changes_by_itself, error_of, internal, status_of
 from mooring.host.yard import Prepared, Yard
+from mooring.system.journal import Journal
 from mooring.upstream.order import Order
 from mooring.upstream.session import Session
 
@@ -226,7 +228,7 @@ class Link:
             prepared = self._yard.prepare(entry)
             memory = self._yard.remembered.get(prepared.mark)
             remembered = memory.protocol if memory else entry.protocol
-            connected = self._connected(entry, prepared, memory)
+            connected = self._written_down(entry, prepared, memory)
             # Lists are large; nobody holds the old ones for as long as the server stays connected.
             del memory
             error = await connected
@@ -246,8 +248,25 @@ class Link:
         self._set(status_of(error, pause))
         return pause
 
-    async def _connected(
+    async def _written_down(
         self, spec: LocalSpec | RemoteSpec, prepared: Prepared, memory: Memory | None
+    ) -> MooringError:
+        """The same as one run in the server's journal."""
+        journal = self._yard.journal(self.name)
+        ended: MooringError | None = None
+        try:
+            lost = await self._connected(spec, prepared, memory, journal)
+        except MooringError as error:
+            ended = error
+            raise
+        else:
+            ended = lost
+            return lost
+        finally:
+            end_run(journal, ended, prepared.expanded.secrets)
+
+    async def _connected(
+        self, spec: LocalSpec | RemoteSpec, prepared: Prepared, memory: Memory | None, journal: Journal
     ) -> MooringError:
         secrets = prepared.expanded.secrets
         protocol = memory.protocol if memory and spec.protocol == "auto" else spec.protocol
@@ -255,11 +274,13 @@ class Link:
 
         def noticed(method: str, params: Mapping[str, JSON]) -> None:
             (self._attendant.notice if self._attendant is not None else early.append)(method)
-            self._yard.hears.noticed(self.name, method, params, secrets)
+            if method == LOG:
+                self._yard.hears.logged(self.name, *keep_log(journal, params, secrets))
+            else:
+                self._yard.hears.noticed(self.name, method, params)
 
-        order = Order(
-            prepared.expanded.spec, self._yard.us(self.name), protocol, secrets=secrets, notice=noticed
-        )
+        us = self._yard.us(self.name)
+        order = Order(prepared.expanded.spec, us, protocol, secrets=secrets, notice=noticed, journal=journal)
         async with self._yard.dial(order) as session:
             session.timeouts = spec.timeouts
             began = time.monotonic()

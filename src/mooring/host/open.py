@@ -24,6 +24,7 @@ from mooring.host.answers import ourselves
 from mooring.host.bus import Bus
 from mooring.host.fleet import Fleet
 from mooring.host.host import Host
+from mooring.host.journals import new_run
 from mooring.host.permits import Permits
 from mooring.host.remembered import Remembered
 from mooring.host.yard import Prepared, Yard
@@ -78,6 +79,7 @@ async def open_host(
             partial(_prepare, place, fleet),
             partial(ourselves, folder=place.folder, owner=how.get("owner")),
             Remembered(place.dirs.cache / "servers"),
+            partial(new_run, place.dirs.state / "logs"),
             fleet,
         )
         try:
@@ -137,7 +139,7 @@ def _dialling(place: _Place, dial: Dial | None, *, leave: bool) -> Generator[Dia
 
     reaper = Reaper()
     try:
-        yield dialer(Ground(place.env, place.folder, reaper, place.dirs.state / "logs", leave))
+        yield dialer(Ground(place.env, place.folder, reaper, leave))
     finally:
         reaper.close()
 

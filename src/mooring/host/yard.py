@@ -1,4 +1,4 @@
-"""What all links of a host share: how a server is dialled, what is remembered of it, who hears of it."""
+"""What all links of a host share: how a server is dialled, what is kept of it, who hears of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from mooring.core.events import Level
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.status import Status
 from mooring.core.template import Expanded
 from mooring.core.values import JSON
 from mooring.host.remembered import Remembered
+from mooring.system.journal import Journal
 from mooring.upstream.order import Dial
 from mooring.upstream.session import Ourselves
 
@@ -35,9 +37,9 @@ class Hears(Protocol):
 
     def listed(self, server: str) -> None: ...
 
-    def noticed(
-        self, server: str, method: str, params: Mapping[str, JSON], secrets: tuple[str, ...]
-    ) -> None: ...
+    def noticed(self, server: str, method: str, params: Mapping[str, JSON]) -> None: ...
+
+    def logged(self, server: str, level: Level, logger: str, text: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +50,5 @@ class Yard:
     prepare: Prepare
     us: Callable[[str], Ourselves]
     remembered: Remembered
+    journal: Callable[[str], Journal]
     hears: Hears

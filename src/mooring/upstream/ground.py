@@ -19,7 +19,6 @@ class Ground:
     env: Mapping[str, str]
     folder: Path
     reaper: Reaper
-    logs: Path | None = None
     leave: bool = False
     certificates: Certificates = field(init=False, repr=False, compare=False)
 

@@ -16,7 +16,7 @@ from mooring.upstream.session import Session, agree
 from mooring.upstream.stdio.carrier import StdioCarrier
 from mooring.upstream.stdio.environment import environment
 from mooring.upstream.stdio.process import LocalProcess
-from mooring.upstream.stdio.said import Said, log_file
+from mooring.upstream.stdio.said import Said
 from mooring.upstream.wire import Wire
 
 __all__ = ["local"]
@@ -44,7 +44,7 @@ async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) ->
     folder = os.path.join(ground.folder, spec.cwd or "")  # noqa: PTH118 - an absolute `cwd` wins
     variables = environment(spec, ground.env, folder)
     mark = ground.reaper.mark()
-    said = Said(log_file(ground.logs, spec.name) if ground.logs else None, order.secrets)
+    said = Said(order.journal, order.secrets)
     command = [_program(spec.command, variables.get("PATH", os.defpath), folder), *spec.args]
     process = LocalProcess(command, {**variables, **mark}, folder)
     ground.reaper.add(process.pid)

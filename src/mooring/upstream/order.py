@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.values import JSON
+from mooring.system.journal import Journal
 from mooring.upstream.credentials import Credentials
 from mooring.upstream.session import Ourselves, Session
 
@@ -23,7 +24,7 @@ class Order:
     """One connection that is wanted; every reference in `spec` is filled in.
 
     `protocol` is the setting, or what is remembered of the last time. `step` hears each step that was taken.
-    `credentials` are for servers at an address.
+    `journal` is for what it says beside the protocol. `credentials` are for servers at an address.
     """
 
     spec: LocalSpec | RemoteSpec
@@ -33,6 +34,7 @@ class Order:
     notice: Notice | None = None
     trace: Trace | None = None
     step: Callable[[str], None] | None = None
+    journal: Journal | None = None
     credentials: Credentials | None = None
 
     def knowing(self, secrets: Iterable[str]) -> Order:

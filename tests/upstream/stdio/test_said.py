@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import stat
+import json
 from pathlib import Path
 
-from mooring.upstream.stdio import said as module
-from mooring.upstream.stdio.said import LINES, LONGEST, PER_SECOND, Said, log_file
+from mooring.system.journal import PER_SECOND, Journal
+from mooring.upstream.stdio.said import LINES, LONGEST, Said
 
 SECRET = "hunter2-hunter2"
 
@@ -20,7 +20,8 @@ def test_the_last_lines_are_at_hand() -> None:
 
 
 def test_a_secret_is_masked_even_when_it_comes_in_two_pieces(tmp_path: Path) -> None:
-    said = Said(tmp_path / "it.log", (SECRET,))
+    journal = Journal(tmp_path / "it.log", "run")
+    said = Said(journal, (SECRET,))
     said.feed(f"token {SECRET[:5]}".encode())
     said.feed(f"{SECRET[5:]} refused\n".encode())
     said.feed(b"ghp_abcdefghijklmnopqrstuvwxyz0123456789\n")
@@ -60,39 +61,16 @@ def test_a_line_without_an_end_costs_no_memory() -> None:
     assert len(said.last()[0]) <= LONGEST
 
 
-def test_the_file_is_private_and_stays_small(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(module, "ROTATE_AT", 10_000)
-    file = tmp_path / "logs" / "it.log"
-    said = Said(file)
-    for _ in range(2000):
-        said.feed(b"a line of some length\n")
-    said.end()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert file.stat().st_size < 11_000
-    assert [each.name for each in sorted(file.parent.iterdir())] == ["it.log", "it.log.1"]
-
-
-def test_of_a_flood_the_file_keeps_the_beginning_and_the_end(tmp_path: Path) -> None:
-    said = Said(tmp_path / "it.log")
+def test_of_a_flood_the_journal_keeps_the_beginning_and_the_end(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "it.log", "run")
+    said = Said(journal)
     said.feed(b"first\n")
     for _ in range(100):
         said.feed((b"x" * 1023 + b"\n") * 64)
     said.feed(b"FATAL\n")
     said.end()
-    lines = (tmp_path / "it.log").read_text().splitlines()
-    assert (lines[0], lines[-1]) == ("first", "FATAL")
-    assert any("lines were left out" in line for line in lines)
+    journal.end(None)
+    texts = [json.loads(line)["text"] for line in (tmp_path / "it.log").read_text().splitlines()]
+    assert (texts[1], texts[-1]) == ("first", "FATAL")
+    assert any("lines were left out" in text for text in texts)
     assert (tmp_path / "it.log").stat().st_size < 8 * PER_SECOND
-
-
-def test_a_disk_that_refuses_costs_the_file_only(tmp_path: Path) -> None:
-    (tmp_path / "logs").write_text("a file, not a folder")
-    said = Said(tmp_path / "logs" / "it.log")
-    said.feed(b"one\n")
-    assert said.last() == ("one",)
-
-
-def test_no_name_of_a_server_leaves_the_folder(tmp_path: Path) -> None:
-    for name in ("../../etc/passwd", "..", ".", "a/b", "\0"):
-        assert log_file(tmp_path, name).parent == tmp_path
-        assert log_file(tmp_path, name).resolve().parent == tmp_path.resolve()

@@ -1,0 +1,40 @@
+"""One run of a server, as its journal tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import urandom
+from pathlib import Path
+
+from mooring.core.events import Level
+from mooring.core.redact import clean, mask, mask_shapes
+from mooring.core.values import JSON
+from mooring.errors import MooringError
+from mooring.host.notices import log_message
+from mooring.system.journal import Journal, journal_file
+
+__all__ = ["LOG", "end_run", "keep_log", "new_run"]
+
+LOG = "notifications/message"
+
+
+def new_run(folder: Path, server: str) -> Journal:
+    return Journal(journal_file(folder, server), urandom(4).hex())
+
+
+def keep_log(
+    journal: Journal, params: Mapping[str, JSON], secrets: tuple[str, ...]
+) -> tuple[Level, str, str]:
+    """The message, which is in the journal too if there was room for it."""
+    level, logger, text = log_message(params, secrets)
+    if journal.admit([len(text) + 1]):
+        journal.write("log", [text], level=level, logger=logger)
+    return level, logger, text
+
+
+def end_run(journal: Journal, error: MooringError | None, secrets: tuple[str, ...]) -> None:
+    """Why it ended; that somebody stopped it is worth a word only where it had something to say."""
+    if error is not None:
+        journal.end(mask_shapes(mask(clean(error.sentence), secrets)))
+    else:
+        journal.end("stopped" if journal.is_begun else None)
