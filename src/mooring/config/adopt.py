@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from mooring.config import jsonc_edit, toml_edit
@@ -12,6 +11,7 @@ from mooring.config.ourselves import is_ours
 from mooring.config.places import Place
 from mooring.config.spell import spelled
 from mooring.config.targets import container, parse
+from mooring.core.frozen import frozen
 from mooring.core.redact import mask_arguments, mask_shapes, mask_url, mask_value, names_secret
 from mooring.core.spec import BadServer, Entry, Input, LocalSpec, RemoteSpec
 from mooring.core.values import JSON, is_list, is_map
@@ -36,7 +36,7 @@ class Outcome(StrEnum):
         return self in (Outcome.NEW, Outcome.REPLACE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One server, what would happen to it, and who stands in its way."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from mooring.config.document import KeyPath
 from mooring.config.places import Dialect, project_root
+from mooring.core.frozen import frozen
 from mooring.system.dirs import Dirs
 
 __all__ = ["Around", "Client", "Shelf", "own_shelf", "shelves"]
@@ -29,7 +29,7 @@ class Client(StrEnum):
     OPENCODE = "opencode"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Around:
     """What decides where a client keeps its files."""
 
@@ -54,7 +54,7 @@ class Around:
         return self.cwd / Path(self.env[variable]).expanduser() if self.env.get(variable) else default
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shelf:
     """A map of servers in a file.
 

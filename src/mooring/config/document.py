@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON
 from mooring.errors import Spot
 
@@ -22,7 +22,7 @@ _NEWLINE = re.compile(r"\r\n|\n|\r")
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_$@-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """`duplicates` are the paths written more than once in one object; the last one is in the tree."""
 

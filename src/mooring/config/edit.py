@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from shlex import quote
 from typing import Any
 
@@ -18,6 +17,7 @@ from mooring.config.settings import understood
 from mooring.config.spell import referring, spelled
 from mooring.config.steps import Drop, Put, steps
 from mooring.config.targets import at, container, entry_path, file_place, parse
+from mooring.core.frozen import frozen
 from mooring.core.merge import Branch, find, leaves
 from mooring.core.spec import Layer, Source
 from mooring.core.values import is_map
@@ -30,7 +30,7 @@ _INNER = {"timeout": TIMEOUTS, "tools": TOOLS, "oauth": OAUTH}
 _FILES = (Layer.GLOBAL, Layer.FILE, Layer.PROJECT, Layer.FOLDER)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """Where something was written or taken away."""
 

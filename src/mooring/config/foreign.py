@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from mooring.config import jsonc, toml
@@ -16,6 +16,7 @@ from mooring.config.entries import Reader
 from mooring.config.keys import SERVER
 from mooring.config.places import Dialect
 from mooring.config.spots import Spots
+from mooring.core.frozen import frozen
 from mooring.core.merge import Branch, Leaf, Node, plain
 from mooring.core.spec import BadServer, Entry, Layer, LocalSpec, Origin, RemoteSpec, Source
 from mooring.core.template import texts, variables
@@ -33,7 +34,7 @@ _WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A server as a client has it; `left_out` are its keys that mean nothing here.
 
@@ -54,7 +55,7 @@ class Found:
         return self.spec.name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inventory:
     """What one client has: where it could be, which files are there, and the servers in them."""
 

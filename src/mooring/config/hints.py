@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from mooring.core.frozen import frozen
 
 __all__ = ["PROSE_QUOTES", "Reason", "of_the_whole"]
 
@@ -13,7 +14,7 @@ _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 _PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     """What is wrong, what to do, and where to look, which may be before where the parser stopped."""
 

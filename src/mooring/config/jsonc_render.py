@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 
 from mooring.config.jsonc_scan import Value
 from mooring.config.splice import newline_of
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_list, is_map
 
 __all__ = ["Style", "begins_line", "indent_at", "line_start", "render", "render_inline", "style_of"]
@@ -16,7 +16,7 @@ _WIDTH = 80
 _INDENT = re.compile(r"[ \t]*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Style:
     """How the people of this file write it."""
 

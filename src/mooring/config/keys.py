@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
+
+from mooring.core.frozen import frozen
 
 __all__ = ["OAUTH", "SERVER", "TIMEOUTS", "TOOLS", "TOP", "Key", "known"]
 
@@ -16,7 +17,7 @@ Milliseconds = Annotated[int, Meta(ge=1, le=2_147_483_647)]
 Scalar = str | int | float | bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """A key in our spelling; `aliases` are read as the same key."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from mooring.config.document import Document, dotted
 from mooring.config.notes import Note
 from mooring.config.places import Place, global_places, managed_places, user_places
 from mooring.config.spots import Spots
+from mooring.core.frozen import frozen
 from mooring.core.merge import EMPTY, Branch, laid
 from mooring.core.spec import Config, Layer, Source
 from mooring.errors import DuplicateKey, MooringError, UnreadableFile
@@ -27,7 +28,7 @@ __all__ = ["Loaded", "Organisation", "given_as", "load", "parse"]
 Organisation = Callable[[Branch], Iterable[Place | MooringError]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loaded:
     """A configuration, the tree that it was made from, and the files that were read, the weakest first."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
+from mooring.core.frozen import frozen
 from mooring.errors import MooringError, Spot
 
 __all__ = ["KEPT", "Note", "nearest_key"]
@@ -13,7 +13,7 @@ __all__ = ["KEPT", "Note", "nearest_key"]
 KEPT = "It is kept as it is"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """An error about the value at `path` of one source."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from mooring.config import jsonc_edit, toml_edit
 from mooring.config.clients import Client, Shelf
 from mooring.config.foreign import document
 from mooring.config.ourselves import is_ours
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_map
 from mooring.errors import ServerExists
 
@@ -30,7 +30,7 @@ def entry_for(client: Client, command: Sequence[str]) -> dict[str, JSON]:
             return {"command": program, "args": args}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Export:
     """One entry that shall be in a client's file, or shall not be where `entry` is None."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from mooring.core.frozen import frozen
 from mooring.core.spec import Layer
 from mooring.system.dirs import Dirs
 
@@ -24,7 +24,7 @@ class Dialect(StrEnum):
     CODEX = "codex"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """One file that may exist, and the variable that names it; `text` where the variable holds it all."""
 

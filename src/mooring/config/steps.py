@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mooring.config.keys import OAUTH, SERVER, TIMEOUTS, TOOLS, Key
 from mooring.config.places import Dialect
 from mooring.config.spell import SECONDS, TOOL_LISTS, key_in, seconds
+from mooring.core.frozen import frozen
 from mooring.core.values import is_list, is_map
 from mooring.errors import BadKey
 
@@ -18,7 +18,7 @@ Path = tuple[str, ...]
 Entry: TypeAlias = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Put:
     """A value written at a path inside the entry."""
 
@@ -26,7 +26,7 @@ class Put:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drop:
     """A path inside the entry that would say something else."""
 

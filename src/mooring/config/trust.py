@@ -7,12 +7,13 @@ import json
 import os
 import stat
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from mooring.config.places import project_root
 from mooring.config.reach import Reach
+from mooring.core.frozen import frozen
 from mooring.core.redact import mask_url, mask_value, show_launch, show_variable
 from mooring.core.spec import LocalSpec, OAuth, RemoteSpec, ServerSpec
 from mooring.core.template import texts, variables
@@ -48,7 +49,7 @@ def is_gated(spec: ServerSpec) -> bool:
             return True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Launch:
     """All that an approval is bound to; `shown` is the same with literal secrets masked.
 
@@ -118,7 +119,7 @@ def _shown(exact: Mapping[str, Any]) -> dict[str, Any]:
     return {key: hide[key](value) if key in hide else value for key, value in exact.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Approval:
     """A yes to one launch; when, in seconds since 1970."""
 

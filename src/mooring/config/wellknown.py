@@ -6,12 +6,12 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mooring.config.load import Organisation
 from mooring.config.places import Place
+from mooring.core.frozen import frozen
 from mooring.core.merge import Branch, Leaf
 from mooring.core.redact import mask_url
 from mooring.core.spec import Layer
@@ -29,7 +29,7 @@ FRESH_FOR = 600  # seconds in which an answer is not asked for again
 SPARED_FOR = 60  # seconds in which an address that did not answer is left alone
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Login:
     """An organisation the user has logged in to; the token answers `{env:KEY}` in its own defaults."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from mooring.core.events import Outcome
+from mooring.core.frozen import frozen
 from mooring.core.redact import HIDDEN, clean, mask_shapes, mask_url, names_secret
 from mooring.core.values import JSON, is_list, is_map
 
@@ -21,7 +22,7 @@ DEEPEST = 20
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}://\S+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """`arguments` are the bytes that were meant to be sent; what may be kept of them says `keepable`.
 
@@ -41,7 +42,7 @@ class Call:
     received: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kept:
     """One call as it was kept; `arguments` is JSON, `id` grows with time."""
 

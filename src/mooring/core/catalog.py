@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import attrgetter
 from typing import Generic, TypeVar
 
+from mooring.core.frozen import frozen
 from mooring.core.items import Prompt, Resource, Template, Tool
 from mooring.core.listing import Listing
 from mooring.core.names import Names, prompt_name
@@ -17,7 +18,7 @@ T = TypeVar("T", Tool, Resource, Template, Prompt)
 _by_name = attrgetter("name", "server")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry(Generic[T]):
     """One offered item; `name` is the public one, by which everybody outside asks for it."""
 
@@ -26,7 +27,7 @@ class Entry(Generic[T]):
     item: T
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """One server's listing under its public names."""
 
@@ -48,7 +49,7 @@ class Offer:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Catalog:
     """A snapshot: whoever holds one may look things up for as long as they like."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mooring.core.catalog import Catalog, Entry, Offer
+from mooring.core.frozen import frozen
 from mooring.core.items import Prompt, Resource, Template, Tool
 
 __all__ = ["Changes", "Delta", "changes"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delta:
     """Public names, sorted, each in one list only."""
 
@@ -23,7 +23,7 @@ class Delta:
         return bool(self.added or self.removed or self.changed)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changes:
     """What is different about one server."""
 

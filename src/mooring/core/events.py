@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal, TypeAlias
 
 from mooring.core.changes import Changes
+from mooring.core.frozen import frozen
 from mooring.core.questions import Answer, Question
 from mooring.core.status import Status
 from mooring.errors import MooringError
@@ -31,7 +32,7 @@ Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "criti
 Outcome: TypeAlias = Literal["done", "tool_error", "failed", "refused", "cancelled"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusChanged:
     kind: ClassVar[str] = "server.status"
     server: str
@@ -39,21 +40,21 @@ class StatusChanged:
     after: Status
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CatalogChanged:
     kind: ClassVar[str] = "server.catalog"
     server: str
     changes: Changes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourceUpdated:
     kind: ClassVar[str] = "resource.updated"
     server: str
     uri: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogMessage:
     """What a server logs through the protocol; `text` is clean, and free of known secrets."""
 
@@ -64,7 +65,7 @@ class LogMessage:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Progressed:
     """`total` is None where the server does not know how much there is to do."""
 
@@ -76,7 +77,7 @@ class Progressed:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallStarted:
     """`call` is the host's own number for it, the same in every event about it."""
 
@@ -87,7 +88,7 @@ class CallStarted:
     caller: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallEnded:
     """`tool_error` is the tool's own word, `failed` means no answer, `refused` that it was never sent."""
 
@@ -101,7 +102,7 @@ class CallEnded:
     error: MooringError | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuestionAsked:
     """It waits on the desk under this ticket; `call` is the one that cannot go on without it."""
 
@@ -112,7 +113,7 @@ class QuestionAsked:
     call: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuestionAnswered:
     kind: ClassVar[str] = "question.answered"
     ticket: str
@@ -120,7 +121,7 @@ class QuestionAnswered:
     answer: Answer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigReloaded:
     """What the new configuration did; with problems, what could be used of it is in use."""
 
@@ -131,7 +132,7 @@ class ConfigReloaded:
     problems: tuple[MooringError, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoginNeeded:
     """Somebody has to open the address; it can log in as them, so it is not for logs."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from math import isfinite
 from urllib.parse import urlsplit
 
+from mooring.core.frozen import frozen
 from mooring.core.intake import tidy
 from mooring.core.values import JSON, is_list, is_map, is_number
 
@@ -18,7 +18,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 _DATE_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """One field that does not fit, and why."""
 
@@ -26,7 +26,7 @@ class Problem:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """A value one may choose, and what it is called."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from mooring.core.frozen import frozen
 from mooring.core.redact import clean
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import BadItem, BadSchema
@@ -16,7 +16,7 @@ __all__ = ["LIMITS", "Limits", "exact", "schema", "tidy", "unchecked"]
 _ESCAPED = re.compile(r"\\(?:u00|[bfr])")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """How much of a server's offer is taken; texts in bytes, names and titles in characters."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TypeAlias
 
+from mooring.core.frozen import frozen
 from mooring.core.intake import LIMITS, Limits, exact, schema, tidy
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import BadItem, BadSchema
@@ -23,7 +24,7 @@ class Kind(StrEnum):
     PROMPT = "prompt"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tool:
     """`raw` is what the server sent, with fields that nobody here knows; everything else is safe to show."""
 
@@ -77,7 +78,7 @@ class Tool:
         return claim if isinstance(claim, bool) else default
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resource:
     """Something that can be read at its address."""
 
@@ -104,7 +105,7 @@ class Resource:
         return size if isinstance(size, int) and not isinstance(size, bool) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Template:
     """A whole family of addresses, with gaps to be filled in."""
 
@@ -125,7 +126,7 @@ class Template:
         return self.uri_template
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Argument:
     """One gap in a prompt."""
 
@@ -134,7 +135,7 @@ class Argument:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prompt:
     """A text the server writes for us, from a few arguments."""
 

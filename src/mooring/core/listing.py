@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
+from mooring.core.frozen import frozen
 from mooring.core.intake import LIMITS, Limits, tidy
 from mooring.core.items import Item, Kind, Prompt, Resource, Template, Tool
 from mooring.core.redact import clean
@@ -28,7 +28,7 @@ class Offered(TypedDict, total=False):
     instructions: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """Something about one item that its author should know; the sentence is safe to show."""
 
@@ -38,7 +38,7 @@ class Finding:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     """One server's offer at one moment, in the server's own order."""
 
@@ -69,7 +69,7 @@ class Listing:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Reading:
     limits: Limits
     found: list[Finding]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
+
+from mooring.core.frozen import frozen
 
 __all__ = ["Names", "prompt_name", "public_name"]
 
@@ -17,7 +19,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 _LOOKS_HASHED = re.compile(r"_[0-9a-f]{8}\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Names:
     """The configured servers, prepared once; which of them are up is of no interest here."""
 

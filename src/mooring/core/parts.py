@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_list, is_map
 
 __all__ = [
@@ -22,12 +22,12 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Image:
     """`data` is Base64, here and below."""
 
@@ -35,13 +35,13 @@ class Image:
     mime: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Audio:
     data: str
     mime: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """A resource that is only pointed at; nobody follows it unasked."""
 
@@ -52,26 +52,26 @@ class Link:
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EmbeddedText:
     uri: str
     text: str
     mime: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EmbeddedBlob:
     uri: str
     data: str
     mime: str = "application/octet-stream"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Structured:
     value: JSON
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """Of a kind that a later protocol may know, or damaged; kept as it came."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON
 
 __all__ = ["Changed", "FieldChange", "Pin", "PinChanges", "compare", "fingerprint"]
@@ -14,7 +14,7 @@ __all__ = ["Changed", "FieldChange", "Pin", "PinChanges", "compare", "fingerprin
 _FIELDS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pin:
     """One approved tool; `definition` is everything about it that a model or a call depends on."""
 
@@ -28,7 +28,7 @@ class Pin:
         return Pin(str(definition.get("name", "")), _digest(definition), definition)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldChange:
     """One field, as it was and as it is; None where it is absent."""
 
@@ -37,7 +37,7 @@ class FieldChange:
     new: JSON
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changed:
     """A tool that is no longer what was approved."""
 
@@ -55,7 +55,7 @@ class Changed:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PinChanges:
     """Every tool, pinned or offered, in one list only."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mooring.core.frozen import frozen
 from mooring.core.spec import BadServer, Config, Entry, Timeouts, ToolFilter
 
 __all__ = ["Plan", "plan"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """Names, each in one list only; `keep` may carry settings that need no new connection."""
 

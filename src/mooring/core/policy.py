@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from mooring.core.agents import BUILT_IN
+from mooring.core.frozen import frozen
 from mooring.core.rules import Author, Effect, Rule, rules_of
 from mooring.core.values import JSON, is_map
 from mooring.core.wildcard import matches
@@ -27,7 +28,7 @@ _SHARED_PERMISSIONS = MappingProxyType(
 _READ_ONLY_AGENT = "plan"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolFacts:
     """The tool that is judged: its public name, what its server claims, whether that server is believed."""
 
@@ -47,7 +48,7 @@ class ToolFacts:
         return self.read_only and self.trusted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Why:
     """A decision with its ground; without a rule nothing matched, or the agent itself is the ground."""
 
@@ -60,7 +61,7 @@ class Why:
         return f"{self.effect}: {self.remark or f'{self.author} rule `{self.rule}`'}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Policy:
     """All rules that hold for one agent in one session and message, the strongest last."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON
 
 __all__ = [
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Approve:
     """May this call run? `tool` is the public name, `read_only` what a trusted server says of it."""
 
@@ -40,7 +41,7 @@ class Approve:
     read_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Visit:
     """Open an address and come back: a login, or something a server wants done in a browser."""
 
@@ -50,7 +51,7 @@ class Visit:
     elicitation: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Elicit:
     """Fill in a form that a server needs to go on."""
 
@@ -59,7 +60,7 @@ class Elicit:
     schema: Mapping[str, JSON]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sample:
     """Run a model on a server's behalf; `request` is the protocol's own."""
 
@@ -78,38 +79,38 @@ class Scope(StrEnum):
     ALWAYS = "always"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Allowed:
     """The call may run."""
 
     scope: Scope = Scope.ONCE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rejected:
     """The call may not run; a reason is told to the model, so that it can do better."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Accepted:
     """The form is filled in, or the address was opened; then there is no content."""
 
     content: Mapping[str, JSON] | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declined:
     """A clear no to what the server wanted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cancelled:
     """Neither yes nor no: the window was closed, the time ran out, or nobody is there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sampled:
     """What the model said, in the protocol's own shape."""
 
@@ -131,7 +132,7 @@ class Face(StrEnum):
     PYTHON = "python"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caller:
     """Who wants something, and how to ask them back; without `ask` nobody may be bothered.
 

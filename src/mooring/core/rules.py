@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_map
 from mooring.errors import BadValue
 
@@ -37,7 +37,7 @@ class Author(StrEnum):
         return self in (Author.GLOBAL, Author.AGENT)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """`permission` selects tools, `pattern` what they are used on; both are wildcards."""
 

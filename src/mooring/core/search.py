@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import log
 from typing import Any, TypeAlias
 
 from mooring.core.catalog import Catalog, Entry
+from mooring.core.frozen import frozen
 from mooring.core.items import Item, Kind, Prompt, Resource, Template, Tool
 from mooring.core.kin import kin
 from mooring.core.values import JSON, is_map
@@ -27,7 +27,7 @@ _LONGEST_TEXT = 1_500
 _KINDRED, _BEGUN, _SIMILAR, _ALIKE = 0.45, 0.7, 0.8, 0.45
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """Something found; scores compare within one answer only."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from shlex import quote
 from typing import assert_never
 
+from mooring.core.frozen import frozen
 from mooring.core.redact import clean
 from mooring.core.status import (
     Connected,
@@ -23,7 +23,7 @@ from mooring.core.status import (
 __all__ = ["ServerView"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ServerView:
     """A snapshot; moments are in seconds of Unix time, `latency` is in seconds.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 
 from mooring.core.frontmatter import Unclear, frontmatter
+from mooring.core.frozen import frozen
 from mooring.core.intake import exact, tidy
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import BadItem, BadSkill, UnknownItem
@@ -23,7 +24,7 @@ _LONGEST_URI = 8192
 _AUTHOR = "Tell the author of the server"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkillFile:
     """One file of a skill, as it has to be when it is read."""
 
@@ -43,7 +44,7 @@ class SkillFile:
         return SkillFile(uri, digest, size)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Skill:
     """One skill of one server; nothing of it has been read yet, and nothing is believed unseen."""
 

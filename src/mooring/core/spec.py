@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from mooring.core.frozen import frozen
 from mooring.errors import MooringError
 
 __all__ = [
@@ -43,7 +44,7 @@ class Layer(StrEnum):
         return self not in (Layer.ORGANISATION, Layer.PROJECT, Layer.FOLDER)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """One file, variable or address that a layer was read from."""
 
@@ -62,7 +63,7 @@ class Origin(NamedTuple):
     path: tuple[str | int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timeouts:
     """Budgets in seconds; `call` is how long a call may be silent, `ceiling` how long it may take at all."""
 
@@ -72,7 +73,7 @@ class Timeouts:
     ceiling: float = 600.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolFilter:
     """Which of a server's tools exist at all; patterns as in `permission`."""
 
@@ -80,7 +81,7 @@ class ToolFilter:
     exclude: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OAuth:
     """How to log in; everything unset is discovered."""
 
@@ -95,7 +96,7 @@ class OAuth:
     allow_hosts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ServerSpec:
     """What holds for every server; values are as written, their templates not yet filled in."""
 
@@ -115,7 +116,7 @@ class ServerSpec:
         return tuple(dict.fromkeys(origin.source for origin in self.origins))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LocalSpec(ServerSpec):
     """A program that we start."""
 
@@ -127,7 +128,7 @@ class LocalSpec(ServerSpec):
     inherit: tuple[str, ...] | Literal[True] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RemoteSpec(ServerSpec):
     """An address that we call; `oauth` is None where it was switched off.
 
@@ -142,7 +143,7 @@ class RemoteSpec(ServerSpec):
     displaces: bool = field(default=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BadServer:
     """An entry that makes no sense, and why."""
 
@@ -158,7 +159,7 @@ class BadServer:
 Entry: TypeAlias = LocalSpec | RemoteSpec | BadServer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Input:
     """A value that a file asks the person for, as VS Code's `inputs` do."""
 
@@ -168,7 +169,7 @@ class Input:
     secret: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Config:
     """Everything that was asked for, and what was wrong with it."""
 

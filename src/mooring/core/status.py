@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from shlex import quote
 from typing import TypeAlias, assert_never
 
+from mooring.core.frozen import frozen
 from mooring.errors import MooringError
 
 __all__ = [
@@ -23,24 +24,24 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disabled:
     """Switched off, in the configuration or by hand."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pending:
     """Wanted and not begun: it waits for its turn, or for its first use."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Connecting:
     """Being dialled; `attempt` counts from one since it last worked."""
 
     attempt: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Connected:
     """In use; names and counts are what the server said of itself."""
 
@@ -53,14 +54,14 @@ class Connected:
     prompts: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NeedsApproval:
     """Not started, because nobody has approved what it would run."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NeedsAuth:
     """Waiting for a login; `scope` is what the server asked for, if it did."""
 
@@ -68,14 +69,14 @@ class NeedsAuth:
     scope: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NeedsClientRegistration:
     """Waiting for a client id, which this server does not hand out by itself."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failed:
     """Not working; `next_try` is in seconds from then on, None when nothing more happens by itself."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 
+from mooring.core.frozen import frozen
 from mooring.core.spec import LocalSpec, OAuth, RemoteSpec
 from mooring.errors import MissingFile, MissingVariable
 
@@ -31,7 +32,7 @@ class Syntax(StrEnum):
     EDITOR = "editor"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable:
     """One reference inside a value."""
 
@@ -133,7 +134,7 @@ def canonical(text: str, syntax: Syntax, folders: Mapping[str, str], absolute: C
     return text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expanded:
     """A spec ready to be dialled, and the values that must not show up anywhere."""
 

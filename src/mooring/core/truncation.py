@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mooring.core.frozen import frozen
 
 __all__ = ["Truncated", "truncate"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Truncated:
     """What is left, and how much was left out."""
 

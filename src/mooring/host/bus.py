@@ -6,17 +6,17 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from mooring.core.events import Event
+from mooring.core.frozen import frozen
 
 __all__ = ["Bus", "Missed", "Subscription"]
 
 ROOM = 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Missed:
     """So many events were lost here, because nobody took them: look at the whole again."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from mooring.core.frozen import frozen
 from mooring.core.items import Kind
 from mooring.core.listing import Finding, Listing
 from mooring.core.spec import ToolFilter
@@ -25,7 +26,7 @@ _CAPABILITY = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lists:
     """What the server sent, list by list, so that one can be taken anew without the others."""
 

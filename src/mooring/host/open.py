@@ -6,7 +6,6 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Collection, Generator, Mapping
 from contextlib import asynccontextmanager, closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -16,6 +15,7 @@ from mooring.config.lookup import look_up_in
 from mooring.config.places import Place, project_root
 from mooring.config.trust import Approvals, is_gated, launch_of
 from mooring.core.events import ConfigReloaded
+from mooring.core.frozen import frozen
 from mooring.core.questions import Caller
 from mooring.core.spec import Config, LocalSpec, RemoteSpec
 from mooring.core.template import expand_spec
@@ -102,7 +102,7 @@ async def open_host(
         raise _only(found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """Where a host stands; nothing else of the outside world is read."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mooring.core.frozen import frozen
 from mooring.core.items import Kind
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import MooringError
@@ -23,7 +23,7 @@ VERDICT_FOR = 7 * 86_400.0
 LARGEST = 16 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Memory:
     """`protocol` is `legacy` or a version of the new era; a server that has changed may know more by now."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from mooring.core.events import Level
+from mooring.core.frozen import frozen
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.status import Status
 from mooring.core.template import Expanded
@@ -19,7 +19,7 @@ from mooring.upstream.session import Ourselves
 __all__ = ["Hears", "Prepare", "Prepared", "Yard"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prepared:
     """A spec that may be started, its references filled in; `mark` names what exactly it starts."""
 
@@ -42,7 +42,7 @@ class Hears(Protocol):
     def logged(self, server: str, level: Level, logger: str, text: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Yard:
     """`prepare` raises what stands in the way: an approval that is missing, a variable that is not set."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from mooring.core.frozen import frozen
 from mooring.core.redact import mask_url
 from mooring.errors import Unreachable
 
@@ -15,7 +15,7 @@ _DEFAULT = {"http": 80, "https": 443}
 _PATH = "/%:@!$&'()*+,;=~-._"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Address:
     """`user` is what stands before the `@`, as a value for Basic authorization."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from mooring.core.frozen import frozen
 
 __all__ = ["Dirs"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dirs:
     """Where things are; a value, so that a test can point anywhere."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from mooring.core.frozen import frozen
 from mooring.system.certificates import Certificates
 from mooring.upstream.stdio.reaper import Reaper
 
 __all__ = ["Ground"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ground:
     """One for each host; `leave` lets the reaper end what does not end at once by itself."""
 

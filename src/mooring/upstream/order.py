@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
+from mooring.core.frozen import frozen
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.values import JSON
 from mooring.system.journal import Journal
@@ -19,7 +20,7 @@ Notice: TypeAlias = Callable[[str, Mapping[str, JSON]], None]
 Trace: TypeAlias = Callable[[str, bytes], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """One connection that is wanted; every reference in `spec` is filled in.
 

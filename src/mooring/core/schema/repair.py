@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mooring.core.frozen import frozen
 from mooring.core.schema.anthropic import anthropic
 from mooring.core.schema.family import Family
 from mooring.core.schema.gemini import gemini
@@ -28,7 +27,7 @@ _RULES: dict[Family, Rule] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repaired:
     """The schema to send, and what makes it different from the one that came."""
 

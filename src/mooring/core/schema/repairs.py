@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mooring.core.frozen import frozen
+
 __all__ = ["Log", "Path", "Repair", "listed"]
 
 Path: TypeAlias = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repair:
     """`kind` never changes its meaning; `path` is a JSON pointer into the schema as it was."""
 

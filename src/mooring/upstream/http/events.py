@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from mooring.core.frozen import frozen
 
 __all__ = ["LIMIT", "Event", "Events"]
 
@@ -14,7 +15,7 @@ _MARK = b"\xef\xbb\xbf"
 _EMPTY = re.compile(rb"\n{3,}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """`id` and `retry` (in milliseconds) where this event names them; one may come without data."""
 

@@ -7,9 +7,9 @@ import socket
 import ssl
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import cast
 
+from mooring.core.frozen import frozen
 from mooring.errors import MooringError, ProxyFailed, Unreachable
 from mooring.system.address import Address
 from mooring.system.certificates import Certificates
@@ -24,7 +24,7 @@ _IDLE = getattr(socket, "TCP_KEEPIDLE", getattr(socket, "TCP_KEEPALIVE", None))
 _PROXY = "Correct the proxy's variable, or name the host in `NO_PROXY`"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Route:
     """Plain http goes to a proxy as it is; https through a tunnel that the proxy opens."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from mooring.core.frozen import frozen
 from mooring.core.intake import tidy
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import (
@@ -29,7 +30,7 @@ PROBE_WITHIN = 2.0
 _NOT_AN_ERA = (401, 403, 407, 408, 429)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agreed:
     """What both sides know after the first words."""
 

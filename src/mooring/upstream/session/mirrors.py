@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_list, is_map
 
 __all__ = ["Mirrors", "mirrored"]
@@ -35,7 +36,7 @@ def mirrored(value: str) -> str:
     return f"=?base64?{b64encode(value.encode('utf-8', 'surrogatepass')).decode()}?="
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mirrors:
     """By tool; `refused` are the tools, by identity, whose annotations the protocol does not allow."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from mooring import __version__
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON
 from mooring.errors import ServerError
 
@@ -24,7 +25,7 @@ def _nothing(cause: object) -> Mapping[str, JSON]:  # noqa: ARG001 - nothing is 
     return {}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ourselves:
     """`capabilities` and `answer` are told the cause: whose request it is that the server asks about.
 

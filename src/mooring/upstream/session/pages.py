@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 
+from mooring.core.frozen import frozen
 from mooring.core.items import Kind
 from mooring.core.values import JSON, finite, is_list
 from mooring.errors import BadMessage, CallTimeout, ListTimeout
@@ -24,7 +24,7 @@ METHODS: Mapping[Kind, tuple[str, str]] = {
 SKILLS = ("skills/list", "skills")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pages:
     """The items as they were sent; `cut` says why there may be more of them. `fresh_for` is in seconds."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from msgspec import Raw
 
+from mooring.core.frozen import frozen
 from mooring.core.items import Kind
 from mooring.core.skills import EXTENSION
 from mooring.core.spec import Timeouts
@@ -29,7 +30,7 @@ SUBSCRIPTION = f"{META}subscriptionId"
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asking:
     """On whose behalf, and who hears of progress; the times are those of the configuration."""
 

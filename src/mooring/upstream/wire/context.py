@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_map
 
 __all__ = ["Transport", "WireContext"]
@@ -22,7 +23,7 @@ class Outbound(Protocol):
     ) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Transport:
     """What can be said of the way a message came; the names are the SDK's."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec import Raw
 
+from mooring.core.frozen import frozen
 from mooring.core.redact import clean
 from mooring.core.values import JSON
 from mooring.errors import MooringError, ServerError
@@ -22,7 +22,7 @@ INTERNAL = -32603
 MOST = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inbound:
     """One of them; `slots` and `cause` are the requests of ours that it is about, where that is known."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from asyncio import AbstractEventLoop, Future, TimerHandle
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 from typing import TypeAlias
 
 from msgspec import Raw
 
+from mooring.core.frozen import frozen
 from mooring.errors import CallTimeout, MooringError
 
 __all__ = ["Progress", "Slot", "Terms"]
@@ -17,7 +17,7 @@ __all__ = ["Progress", "Slot", "Terms"]
 Progress: TypeAlias = Callable[[float, float | None, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terms:
     """What holds for one request; times in seconds, `quiet` is pushed back by progress, `ceiling` is not.
 
