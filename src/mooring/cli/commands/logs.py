@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from shlex import quote
 from typing import Any
 
 from mooring.cli.here import Here
@@ -31,7 +32,7 @@ def run(here: Here, name: str, *, lines: int, follow: bool, as_json: bool) -> in
             emit([log_record(record) for record in records])
             return 0
         if not records and lines:
-            hint = "waiting" if follow else f"mooring list {visible(name)}"
+            hint = "waiting" if follow else f"mooring list {quote(name)}"
             say(f"`{visible(name)}` has said nothing so far")
             say(f"  {mark('hint', 'cyan')} {hint}")
         for record in records:
