@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from os import urandom
 from pathlib import Path
 
-from mooring.core.events import Level
 from mooring.core.redact import clean, mask, mask_shapes
-from mooring.core.values import JSON
 from mooring.errors import MooringError
-from mooring.host.notices import log_message
+from mooring.host.notices import Message
 from mooring.system.journal import Journal, journal_file
 
 __all__ = ["LOG", "end_run", "keep_log", "new_run"]
@@ -22,14 +19,11 @@ def new_run(folder: Path, server: str) -> Journal:
     return Journal(journal_file(folder, server), urandom(4).hex())
 
 
-def keep_log(
-    journal: Journal, params: Mapping[str, JSON], secrets: tuple[str, ...]
-) -> tuple[Level, str, str]:
-    """The message, which is in the journal too if there was room for it."""
-    level, logger, text = log_message(params, secrets)
+def keep_log(journal: Journal, message: Message) -> None:
+    """If there is room for it."""
+    level, logger, text = message
     if journal.admit([len(text) + 1]):
         journal.write("log", [text], level=level, logger=logger)
-    return level, logger, text
 
 
 def end_run(journal: Journal, error: MooringError | None, secrets: tuple[str, ...]) -> None:

@@ -17,6 +17,7 @@ from mooring.errors import MooringError, NotConnected
 from mooring.host.attend import Attendant
 from mooring.host.journals import LOG, end_run, keep_log
 from mooring.host.lists import Lists, look
+from mooring.host.notices import Logged
 from mooring.host.pace import Pace
 from mooring.host.remembered import Memory
 from mooring.host.verdict import changes_by_itself, error_of, internal, status_of
@@ -271,11 +272,14 @@ class Link:
         secrets = prepared.expanded.secrets
         protocol = memory.protocol if memory and spec.protocol == "auto" else spec.protocol
         early: list[str] = []
+        logged = Logged(secrets)
 
         def noticed(method: str, params: Mapping[str, JSON]) -> None:
             (self._attendant.notice if self._attendant is not None else early.append)(method)
             if method == LOG:
-                self._yard.hears.logged(self.name, *keep_log(journal, params, secrets))
+                if (message := logged.heard(params)) is not None:
+                    keep_log(journal, message)
+                    self._yard.hears.logged(self.name, *message)
             else:
                 self._yard.hears.noticed(self.name, method, params)
 

@@ -287,3 +287,10 @@ async def test_everything_is_traced_as_it_was_written() -> None:
 
 def test_errors_of_the_wire_are_ours() -> None:
     assert all(issubclass(each, MooringError) for each in (BadArguments, CallTimeout, TooBusy))
+
+
+@pytest.mark.parametrize("size", [10_000, 2_000_000])
+async def test_a_list_of_messages_without_end_is_not_opened_to_its_end(size: int) -> None:
+    hand = Hand()
+    hand.wire.receive(b"[" + b"{}," * size + b"{}]")
+    assert hand.wire.noise <= engine.MOST_IN_BATCH

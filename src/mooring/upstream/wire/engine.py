@@ -40,6 +40,9 @@ from mooring.upstream.wire.slot import Slot, Terms
 __all__ = ["Carrier", "OnNotice", "Wire"]
 
 MOST_PENDING = 8192
+# Nobody sends lists of messages to who sends none; a large one would be opened while all others wait.
+LARGEST_BATCH = 1024 * 1024
+MOST_IN_BATCH = 1000
 PLAIN = Terms()
 OnNotice: TypeAlias = Callable[[str, Mapping[str, JSON]], None]
 
@@ -194,8 +197,8 @@ class Wire:
 
     def _noise(self, message: bytes, came_with: Slot | None) -> None:
         """Text among the messages, or a batch, which the protocol allowed for a while."""
-        if message.lstrip()[:1] == b"[":
-            objects = [part for part in batch_of(message) if part[:1] == b"{"]
+        if len(message) <= LARGEST_BATCH and message.lstrip()[:1] == b"[":
+            objects = [part for part in batch_of(message) if part[:1] == b"{"][:MOST_IN_BATCH]
             for part in objects:
                 self.receive(part, came_with)
             if objects:

@@ -57,6 +57,8 @@ _ENCODER = Encoder()
 _UNREADABLE = (DecodeError, ValidationError, RecursionError, UnicodeDecodeError)
 _MEMBERS = ("id", "params", "result", "error")
 LONGEST_ID = 18
+# Python takes its time, in which all other servers wait.
+LENIENT_UP_TO = 4 * 1024 * 1024
 _LAST_ID = re.compile(rb'[,{]\s*"id"\s*:\s*(\d{1,18})\s*\}\s*\Z')
 _ID = re.compile(rb'\s*\{(?:\s*"jsonrpc"\s*:\s*"2.0"\s*,)?\s*"id"\s*:\s*(\d{1,18})\s*,')
 
@@ -68,7 +70,7 @@ def open_envelope(message: bytes) -> Envelope:
     try:
         return _ENVELOPE.decode(message)
     except _UNREADABLE as error:
-        value = _lenient(message)
+        value = _lenient(message) if message.lstrip()[:1] == b"{" else None
         if is_map(value):
             method = value.get("method")
             return Envelope(
@@ -111,6 +113,8 @@ def decode(raw: Raw | bytes) -> JSON:
 
 def _lenient(message: bytes) -> JSON:
     """What Python itself can make of it: `NaN`, half of a surrogate pair, bytes that are no UTF-8."""
+    if len(message) > LENIENT_UP_TO:
+        return None
     try:
         return json.loads(message.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
