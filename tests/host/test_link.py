@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.host.scripted import TOOL, Scripted
 from mooring.core.events import CatalogChanged, LogMessage, ResourceUpdated, StatusChanged
 from mooring.core.status import Connected, Connecting, Failed, Pending
 from mooring.errors import CallTimeout, ConnectionLost, MooringError
-from mooring.host import Host
+from mooring.host import Host, attend
 
 SAFE = {**TOOL, "annotations": {"readOnlyHint": True}}
 
@@ -269,3 +270,34 @@ async def test_a_server_without_a_word_leaves_no_journal(opened: Opened, empty_h
     async with opened({"clock": Scripted()}, protocol="legacy") as host:
         await host.call(None, "clock_tick")
     assert not (empty_home / ".local/state").exists()
+
+
+async def test_a_server_that_announces_a_change_with_each_list_is_heard_ever_later(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attend, "TOGETHER", 0.01)
+    asked: list[float] = []
+
+    def echo(_params: object) -> dict[str, object]:
+        asked.append(time.monotonic())
+        server.notify("tools/list_changed")
+        return {"tools": server.tools}
+
+    server = Scripted(tools_list=echo)
+    async with opened({"clock": server}, protocol="legacy"), asyncio.timeout(10):
+        await server.heard("tools/list", 7)
+    assert asked[6] - asked[0] >= 0.01 * (1 + 2 + 4 + 8 + 16 + 32)
+
+
+async def test_a_list_that_could_not_be_had_is_asked_for_again(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attend, "FRESH_AT_LEAST", 0.01)
+    server = Scripted(resources_list={"error": {"code": -32603, "message": "not now"}})
+    async with opened({"clock": server}, protocol="legacy") as host:
+        await host.settled()
+        changed = asyncio.create_task(until(host, CatalogChanged, "note://1"))
+        await asyncio.sleep(0)
+        server.on["resources_list"] = {"resources": [{"uri": "note://1", "name": "one"}]}
+        async with asyncio.timeout(5):
+            await changed

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from shlex import quote
 
 from mooring.core.items import Kind
 from mooring.errors import CallTimeout, MooringError, NeedsLogin, NotReading, ServerError
+from mooring.host.lists import Lists
 from mooring.upstream.session import Session
 from mooring.upstream.session.listening import Listening
 
 __all__ = ["Attendant"]
 
 TOGETHER = 0.25
+SELDOM = 60.0
 FRESH_AT_LEAST = 60.0
 FRESH_AT_MOST = 3600.0
 LOOK_AFTER = 60.0
@@ -28,15 +31,20 @@ _CHANGED = {
 
 
 class Attendant:
-    """`refresh` takes lists anew; it is never called twice at once, and not more often than is useful."""
+    """`refresh` takes lists anew; it is never called twice at once, and not more often than is useful.
+
+    Some servers announce a change whenever they are asked for a list: who cries wolf is heard ever later.
+    """
 
     def __init__(
         self,
         session: Session,
-        refresh: Callable[[Collection[Kind]], Awaitable[float | None]],
+        lists: Lists,
+        refresh: Callable[[Collection[Kind], Lists], Awaitable[Lists]],
         followed: Collection[str] = (),
     ) -> None:
         self._session = session
+        self._lists = lists
         self._refresh = refresh
         self._followed = tuple(followed)
         self._stale: set[Kind] = set()
@@ -53,14 +61,14 @@ class Attendant:
     async def follow(self, uri: str, *, wanted: bool = True) -> None:
         await self._listening.follow(uri, wanted=wanted)
 
-    async def until_lost(self, fresh_for: float | None) -> MooringError:
+    async def until_lost(self) -> MooringError:
         """Why the session ended."""
         ended = self._session.wire.ended
         async with asyncio.TaskGroup() as group:
             chores = [
                 group.create_task(self._listen()),
                 group.create_task(self._follow_again()),
-                group.create_task(self._keep_fresh(fresh_for)),
+                group.create_task(self._keep_fresh()),
                 group.create_task(self._keep_alive()),
             ]
             # `wait` leaves the future alone when somebody is in a hurry.
@@ -86,19 +94,31 @@ class Attendant:
         self._stale.update(Kind)
         self._is_stale.set()
 
-    async def _keep_fresh(self, fresh_for: float | None) -> None:
+    async def _keep_fresh(self) -> None:
+        pause = TOGETHER
         while True:
-            age = FRESH_AT_MOST if fresh_for is None else min(max(fresh_for, FRESH_AT_LEAST), FRESH_AT_MOST)
-            try:
-                async with asyncio.timeout(age):
-                    await self._is_stale.wait()
+            began = time.monotonic()
+            is_told = await self._is_told_within(_age(self._lists))
+            if time.monotonic() - began > SELDOM:
+                pause = TOGETHER
+            if is_told:
                 # A storm of them is one change; the first of a few is not late by much.
-                await asyncio.sleep(TOGETHER)
-            except TimeoutError:
+                await asyncio.sleep(pause)
+            else:
                 self._stale.update(Kind)
             stale, self._stale = self._stale, set()
             self._is_stale.clear()
-            fresh_for = await self._refresh(stale)
+            lists = await self._refresh(stale, self._lists)
+            is_in_vain = is_told and lists.items == self._lists.items
+            pause = min(2 * pause, SELDOM) if is_in_vain else TOGETHER
+            self._lists = lists
+
+    async def _is_told_within(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._is_stale.wait()
+        except TimeoutError:
+            return False
 
     async def _keep_alive(self) -> None:
         """A server that has said nothing for a while is asked; one that is at work is left alone."""
@@ -121,3 +141,12 @@ class Attendant:
                 except MooringError as error:
                     wire.end(error)
             heard = wire.heard
+
+
+def _age(lists: Lists) -> float:
+    """How old they may become; what could not be listed is asked for again soon."""
+    if any(finding.flaw == "unlisted" for finding in lists.findings):
+        return FRESH_AT_LEAST
+    if lists.fresh_for is None:
+        return FRESH_AT_MOST
+    return min(max(lists.fresh_for, FRESH_AT_LEAST), FRESH_AT_MOST)

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping
 from copy import copy
+from functools import partial
 from shlex import quote
 
 from mooring.core.items import Kind
@@ -296,25 +297,17 @@ class Link:
             self._pace.connected()
             self._show(lists)
             self._keep(prepared.mark, session, lists, memory)
-            memory = None
-            self._attendant = Attendant(session, self._refresh, self._followed)
+            self._attendant = Attendant(session, lists, partial(self._refresh, session), self._followed)
+            del lists, memory
             for method in early:
                 self._attendant.notice(method)
-            return await self._attendant.until_lost(lists.fresh_for)
+            return await self._attendant.until_lost()
 
-    async def _refresh(self, kinds: Collection[Kind]) -> float | None:
-        session = self.session
-        if session is None:
-            return None
-        try:
-            lists = await look(session, kinds, self._lists)
-        except MooringError:
-            # What was listed before still is the best that is known.
-            return None
-        if self.session is not session:
-            return None
-        self._show(lists)
-        return lists.fresh_for
+    async def _refresh(self, session: Session, kinds: Collection[Kind], before: Lists) -> Lists:
+        lists = await look(session, kinds, before)
+        if self.session is session:
+            self._show(lists)
+        return lists
 
     def _keep(self, mark: str, session: Session, lists: Lists, before: Memory | None) -> None:
         agreed = session.agreed
