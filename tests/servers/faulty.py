@@ -46,6 +46,9 @@ What it writes
     unknown-content      content types and fields that nobody knows
     flood-stderr[=MB]    MB (20) megabytes on stderr before each call is answered
     storm[=N]            N (10,000) `tools/list_changed` before each call is answered
+    logs[=N]             N (20,000) log messages of a kilobyte before each call is answered
+    steps[=N]            N (50,000) notices of progress before each call is answered
+    batch-bomb[=MB]      each call is answered with MB (15) megabytes of empty messages in one list, and then
     notices              notifications that nobody knows, one of them called `log`
     requests             asks for roots, a ping and something unknown before `tools/list` is answered
 What it reads
@@ -54,6 +57,8 @@ What it reads
     late-read=S          reads nothing for S seconds after the handshake
     slow-read[=S]        waits S (0.05) seconds before each message
 Lists
+    big-list[=MB]        one of its tools has a description of MB (1) megabytes, in pieces over its schema
+    changes-for-ever     each list is followed by a notice that it has changed
     endless-pages        every page has a new cursor
     repeated-cursor      every page has the same cursor
     pages                three pages
@@ -305,6 +310,12 @@ class Server:
         tools = [tool(name, *keys) for name, keys in TOOLS.items()] if page == 0 else [tool(f"page_{page}")]
         tools += [tool(f"grown_{number}") for number in range(self.grown)]
         tools += [tool(f"many_{number}") for number in range(int(self.number("many-tools", 0)))]
+        if self.has("big-list"):
+            pieces = {f"p{number}": {"type": "string", "description": "word " * 200}
+                      for number in range(int(self.number("big-list", 1) * 1000))}  # fmt: skip
+            tools.append({"name": "big_one", "inputSchema": {"type": "object", "properties": pieces}})
+        if self.has("changes-for-ever"):
+            later(0.01, lambda: self.out.message(method="notifications/tools/list_changed"))
         if self.has("bad-tools"):
             tools = [
                 {"inputSchema": {}},
@@ -387,10 +398,7 @@ class Server:
         if self.has("flood-stderr"):
             for _ in range(int(self.number("flood-stderr", 20))):
                 os.write(2, (b"x" * 1023 + b"\n") * 1024)
-        if self.has("storm"):
-            notice = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'
-            for _ in range(int(self.number("storm", 10_000)) // 1000):
-                self.out.raw(notice * 1000)
+        self.flood(identity)
         if self.has("endless-line"):
             self.out.raw(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % identity)
             for _ in range(int(self.number("endless-line", 300))):
@@ -399,6 +407,28 @@ class Server:
             self.out.raw(
                 b'{"jsonrpc":"2.0","id":%d,"result":' % identity + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
             )
+
+    def flood(self, identity: Any) -> None:
+        if self.has("storm"):
+            notice = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'
+            for _ in range(int(self.number("storm", 10_000)) // 1000):
+                self.out.raw(notice * 1000)
+        if self.has("logs"):
+            data = {"level": "info", "data": "password=hunter2 " * 64}
+            notice = json.dumps(
+                {"jsonrpc": "2.0", "method": "notifications/message", "params": data}
+            ).encode()
+            for _ in range(int(self.number("logs", 20_000)) // 100):
+                self.out.raw((notice + b"\n") * 100)
+        if self.has("steps"):
+            token = {"progressToken": identity, "progress": 1, "message": "at work " * 8}
+            notice = json.dumps(
+                {"jsonrpc": "2.0", "method": "notifications/progress", "params": token}
+            ).encode()
+            for _ in range(int(self.number("steps", 50_000)) // 1000):
+                self.out.raw((notice + b"\n") * 1000)
+        if self.has("batch-bomb"):
+            self.out.raw(b"[{}" + b",{}" * (int(self.number("batch-bomb", 15)) * MB // 3) + b"]\n")
 
     def tool_echo(self, identity: Any, params: Params) -> Params:
         if self.has("huge"):
