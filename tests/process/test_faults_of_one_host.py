@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 from tests.process.test_end_of_local_servers import alive
 from tests.servers.kit import FAULTY
+
+from mooring import open_host
 
 pytestmark = [
     pytest.mark.process,
@@ -116,6 +119,21 @@ def test_what_a_server_said_last_is_told_with_its_exit_code(fault: str, tmp_path
     found = outcome(entry("say-first=I need a key", fault), calls=0, tmp_path=tmp_path)
     assert "I need a key" in found["first"]["stderr"]
     assert found["first"]["exitCode"] == {"crash-start=7": 7, "crash-list": 1}.get(fault)
+
+
+async def test_a_call_that_a_dead_server_cannot_have_heard_of_is_made_at_the_next_one(tmp_path: Path) -> None:
+    note = tmp_path / "pids"
+    bad = entry()
+    bad["command"] += ["--note", str(note)]
+    async with open_host({"mcp": {"bad": bad}}, cwd=tmp_path) as host:
+        await host.ready()
+        [pid] = map(int, note.read_text().split())
+        os.kill(pid, signal.SIGKILL)
+        while alive(pid):
+            # The loop stands still, so that the host cannot know yet.
+            time.sleep(0.001)  # noqa: ASYNC251
+        assert (await host.call(None, "bad_echo", {"text": "hello"})).text == "hello"
+        assert len(note.read_text().split()) == 2
 
 
 @pytest.mark.parametrize("fault", ["no-read", "stop-call"])

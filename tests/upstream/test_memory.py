@@ -12,7 +12,7 @@ from tests.upstream.scripted import Scripted
 
 from mooring.core.items import Kind
 from mooring.core.spec import LocalSpec, Timeouts
-from mooring.errors import ConnectionLost, LineTooLong, MooringError, StartTimeout, Unreachable
+from mooring.errors import CallTimeout, ConnectionLost, LineTooLong, MooringError, StartTimeout, Unreachable
 from mooring.testing import dial_to
 from mooring.upstream.order import Order
 
@@ -52,6 +52,20 @@ async def test_a_server_of_the_sdk_is_spoken_with_in_both_eras(protocol: str, sp
         assert (await session.call("greet", {"name": "Ada"})).text == "Hello Ada"
         assert b"a note" in (await session.read("note://one")).raw
     assert steps == ["start", "handshake"]
+
+
+async def test_calls_of_a_server_that_reads_nothing_end_in_time() -> None:
+    async def reads_little(lines: AsyncIterator[bytes], say: Callable[[bytes], None]) -> None:
+        about = {"protocolVersion": LEGACY, "capabilities": {}, "serverInfo": {"name": "one"}}
+        first = json.loads(await anext(lines))
+        say(json.dumps({"jsonrpc": "2.0", "id": first["id"], "result": about}).encode() + b"\n")
+        await asyncio.Event().wait()
+
+    async with dial_to({"greeter": reads_little})(order(protocol="legacy")) as session:
+        session.timeouts = Timeouts(call=0.1)
+        async with asyncio.timeout(5):
+            ends = await asyncio.gather(*(session.call("x") for _ in range(200)), return_exceptions=True)
+        assert {type(end) for end in ends} == {CallTimeout}
 
 
 async def test_one_server_serves_many_connections() -> None:

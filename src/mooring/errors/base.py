@@ -26,9 +26,13 @@ class Spot:
 
 
 class MooringError(Exception):
-    """The base of all of them; also carried as a value, where one bad thing must not stop the others."""
+    """The base of all of them; also carried as a value, where one bad thing must not stop the others.
+
+    `nothing_was_sent` says of a request that failed that the server cannot have heard of it.
+    """
 
     code: ClassVar[str] = "MOOR-INTERNAL-001"
+    nothing_was_sent = False
     severity: ClassVar[Literal["error", "notice"]] = "error"
 
     def __init__(self, sentence: str, *, hint: str = "", spot: Spot | None = None) -> None:

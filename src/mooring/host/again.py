@@ -21,7 +21,7 @@ LONGEST_WAIT = 30.0
 
 
 async def once_more(link: Link, request: Callable[[Session], Awaitable[T]], *, is_safe: bool) -> T:
-    """A call that may have had an effect is never sent twice; only what is safe gets here a second time."""
+    """A call that may have had an effect is never sent twice; one that was never sent has had none."""
     waits = 0
     was_renewed = False
     while True:
@@ -39,7 +39,7 @@ async def once_more(link: Link, request: Callable[[Session], Awaitable[T]], *, i
             waits += 1
         except (SessionLost, ConnectionLost, ServerExited, Interrupted) as error:
             _renew(link, session, error)
-            if not is_safe or was_renewed:
+            if was_renewed or not (is_safe or error.nothing_was_sent):
                 raise
             was_renewed = True
 

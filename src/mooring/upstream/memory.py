@@ -54,12 +54,28 @@ class MemoryCarrier:
         self._wire = wire
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
         self._cut = Lines(LIMIT, wire.receive, self._too_long)
+        self._room = asyncio.Event()
         self._is_open = True
 
     async def carry(self, message: bytes, slot: Slot | None) -> None:
-        await self._waiting.put(message)
+        if self._waiting.full() and not await self._has_room(slot):
+            return
+        self._waiting.put_nowait(message)
         if slot is not None:
             slot.written = True
+
+    async def _has_room(self, slot: Slot | None) -> bool:
+        """False when whoever asks has given up meanwhile."""
+        while self._waiting.full():
+            room = asyncio.ensure_future(self._room.wait())
+            waiting = [room, self._wire.ended] if slot is None else [room, slot.future]
+            try:
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                room.cancel()
+            if self._wire.ended.done() or (slot is not None and slot.future.done()):
+                return False
+        return True
 
     def abandon(self, slot: Slot, notice: bytes) -> None:  # noqa: ARG002 - what it takes is the wire's to say
         with suppress(asyncio.QueueFull):
@@ -67,6 +83,8 @@ class MemoryCarrier:
 
     async def lines(self) -> AsyncIterator[bytes]:
         while (line := await self._waiting.get()) is not None:
+            self._room.set()
+            self._room.clear()
             yield line
 
     def say(self, data: bytes) -> None:

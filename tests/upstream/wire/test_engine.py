@@ -294,3 +294,14 @@ async def test_a_list_of_messages_without_end_is_not_opened_to_its_end(size: int
     hand = Hand()
     hand.wire.receive(b"[" + b"{}," * size + b"{}]")
     assert hand.wire.noise <= engine.MOST_IN_BATCH
+
+
+async def test_of_a_request_that_failed_it_is_known_whether_it_was_sent() -> None:
+    hand = Hand()
+    [task] = await hand.asked(Terms())
+    hand.wire.end(ConnectionLost("gone"))
+    with pytest.raises(ConnectionLost) as after:
+        await task
+    with pytest.raises(ConnectionLost) as before:
+        await hand.wire.request("tools/call", {})
+    assert (after.value.nothing_was_sent, before.value.nothing_was_sent) == (False, True)

@@ -12,7 +12,7 @@ from mooring.core.items import Kind
 from mooring.core.skills import EXTENSION
 from mooring.core.spec import Timeouts
 from mooring.core.values import JSON, is_map
-from mooring.errors import BadMessage, CallTimeout, ServerError
+from mooring.errors import BadMessage, CallTimeout, MooringError, ServerError
 from mooring.upstream.session.eras import META
 from mooring.upstream.session.handshake import Agreed
 from mooring.upstream.session.mirrors import Mirrors, mirrored
@@ -175,7 +175,12 @@ class Session:
 
         async def again(more: Mapping[str, JSON]) -> bytes:
             stamped = self._stamped({**params, **more}, terms.cause)
-            return bytes(await self.wire.request(method, stamped, terms))
+            try:
+                return bytes(await self.wire.request(method, stamped, terms))
+            except MooringError as error:
+                # The first of them was.
+                error.nothing_was_sent = False
+                raise
 
         return await answered(self.wire.name, raw, answer, again)
 

@@ -70,7 +70,8 @@ class StdioCarrier:
             raise self._gone()
         self._input.write(message + b"\n")
         if slot is not None:
-            slot.written = True
+            # A pipe that nobody reads from any more refuses at once.
+            slot.written = not self._input.is_closing()
 
     async def _has_room(self, slot: Slot | None) -> bool:
         """False when whoever asks has given up meanwhile."""

@@ -88,7 +88,9 @@ class Wire:
     def open(self, method: str, terms: Terms = PLAIN) -> Slot:
         """A place for an answer, before anything is sent; `exchange` closes it."""
         if self.ended.done():
-            raise self._why()
+            why = self._why()
+            why.nothing_was_sent = True
+            raise why
         if len(self._pending) >= MOST_PENDING:
             raise TooBusy(
                 f"`{self.name}` has {MOST_PENDING} calls waiting", hint="Wait for some of them to end"
@@ -118,6 +120,9 @@ class Wire:
             except MooringError as error:
                 slot.fail(error)
             return await slot.future
+        except MooringError as error:
+            error.nothing_was_sent = not slot.written
+            raise
         finally:
             self._pending.pop(slot.key, None)
             if not slot.is_answered:
