@@ -184,20 +184,13 @@ async def test_a_kernel_without_descriptors_of_processes_is_no_obstacle(
 
 
 HOST = """
-import asyncio, json, os, sys
-from pathlib import Path
-from mooring.core.spec import LocalSpec
-from mooring.upstream.ground import Ground
-from mooring.upstream.local import local
-from mooring.upstream.order import Order
-from mooring.upstream.stdio.reaper import Reaper
+import asyncio, sys
+from mooring import open_host
 
 async def main():
-    spec = LocalSpec(name="it", command=sys.executable, args=tuple(sys.argv[1:]))
-    ground = Ground(dict(os.environ), Path.cwd(), Reaper())
-    async with local(Order(spec), spec, ground) as session:
-        print((await session.call("pids")).text, flush=True)
-        await session.call("quiet", {"seconds": 60})
+    async with open_host({"mcp": {"it": {"command": [sys.executable, *sys.argv[1:]]}}}) as host:
+        print((await host.call(None, "it_pids")).text, flush=True)
+        await host.call(None, "it_quiet", {"seconds": 60})
 
 try:
     asyncio.run(main())
