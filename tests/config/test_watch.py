@@ -14,6 +14,7 @@ from mooring.config.places import Place, global_places, user_places
 from mooring.config.watch import watch
 from mooring.core.spec import Layer
 
+OUT_OF_WATCHES = "OS file watch limit reached"
 Changes = AsyncIterator[tuple[Place, ...]]
 
 
@@ -206,5 +207,20 @@ def test_the_system_tells_of_a_change_long_before_anybody_looks(world, monkeypat
             group.start_soon(write_until, noticed)
             assert await said(changes) == [(Layer.PROJECT, "mooring.json")]
             noticed.set()
+
+    run(test)
+
+
+def test_a_machine_that_can_watch_no_more_is_looked_at_all_the_same(world, monkeypatch: pytest.MonkeyPatch):
+    def refuses(*_folders: str, **_how: object) -> None:
+        raise OSError(OUT_OF_WATCHES)
+
+    monkeypatch.setattr("watchfiles.awatch", refuses)
+    file = world.put("opencode.json", BEFORE)
+
+    async def test() -> None:
+        async with bounded(world) as changes:
+            edit(file)
+            assert await said(changes) == [(Layer.PROJECT, "opencode.json")]
 
     run(test)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import socket
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ from tests.host.conftest import config, spec
 from tests.host.scripted import Scripted
 
 from mooring import open_host
+from mooring.config import wellknown
 from mooring.config.load import load
 from mooring.config.trust import Approvals, launch_of
 from mooring.core.events import ConfigReloaded
@@ -91,6 +95,38 @@ async def test_a_reload_touches_only_what_is_different(tmp_path: Path) -> None:
         assert [tool.name for tool in host.catalog.tools()] == ["changed_tick", "new_tick", "same_tick"]
         with pytest.raises(NotConnected, match="switched off"):
             await host.call(None, "off_tick")
+
+
+async def test_an_organisation_that_hangs_keeps_nobody_waiting(
+    tmp_path: Path, empty_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither when the host opens, nor when a file is read again."""
+    monkeypatch.setattr(wellknown, "DEADLINE", 1.0)
+    monkeypatch.setattr(wellknown, "SPARED_FOR", 0.0)
+    mine = empty_home / ".config" / "mooring"
+    write(mine, {"first": {"command": ["first"]}})
+    gaps: list[float] = []
+
+    async def tick() -> None:
+        while True:
+            begun = time.monotonic()
+            await asyncio.sleep(0.01)
+            gaps.append(time.monotonic() - begun)
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        env = {**os.environ, "MOORING_ORGANISATION": f"http://127.0.0.1:{silent.getsockname()[1]}"}
+        ticking = asyncio.create_task(tick())
+        dial = dial_to({"first": Scripted(), "second": Scripted()})
+        async with asyncio.timeout(20), open_host(cwd=tmp_path, env=env, dial=dial, watch=True) as host:
+            await host.settled()
+            with host.bus.subscribe() as events:
+                while host.config.servers.keys() != {"second"}:
+                    write(mine, {"second": {"command": ["second"]}})
+                    async for event in events:
+                        if isinstance(event, ConfigReloaded):
+                            break
+        ticking.cancel()
+    assert max(gaps) < 0.8
 
 
 async def test_files_that_change_are_read_again(tmp_path: Path, empty_home: Path) -> None:

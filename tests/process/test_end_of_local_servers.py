@@ -168,6 +168,21 @@ async def test_a_greeting_that_is_cut_short_leaves_nothing_behind(tmp_path: Path
     await gone(*theirs)
 
 
+async def test_a_host_that_wants_to_hear_nothing_of_children_hears_of_its_servers() -> None:
+    """The kernel then takes note of every end by itself, and nobody can ask for an exit code."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        async with connected(faulty("crash-call=2", "grandchild")) as session:
+            theirs = await pids(session)
+            with pytest.raises(ServerExited):
+                await session.call("echo")
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 1
+        await gone(*theirs)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
 async def test_a_kernel_without_descriptors_of_processes_is_no_obstacle(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -46,6 +46,7 @@ async def _changes(
 
 async def _looks(folders: tuple[str, ...], stop: Event) -> AsyncIterator[None]:
     """A moment to look at the places: something has happened around them, or nothing has for a while."""
+    from anyio import move_on_after  # noqa: PLC0415
     from watchfiles import awatch  # noqa: PLC0415  # pyright: ignore[reportUnknownVariableType]
 
     try:
@@ -62,6 +63,11 @@ async def _looks(folders: tuple[str, ...], stop: Event) -> AsyncIterator[None]:
             yield
     except FileNotFoundError:
         # A folder went away before it could be watched; the next look watches its parent.
+        yield
+    except OSError:
+        # The machine watches as much as it can already; then only the clock says when to look.
+        with move_on_after(LOOK_EVERY_MS / 1000):
+            await stop.wait()
         yield
 
 

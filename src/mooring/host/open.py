@@ -66,7 +66,7 @@ async def open_host(
     file would be: `{"mcp": {"time": {"command": ["uvx", "mcp-server-time"]}}}`.
     """
     place = _Place.of(cwd, env)
-    first = config if isinstance(config, Config) else place.read(config)
+    first = config if isinstance(config, Config) else await place.read(config)
     bus = Bus()
     fleet = Fleet(first, bus.publish)
     permits = Permits(first.settings, str(place.dirs.home))
@@ -119,13 +119,15 @@ class _Place:
     def folder(self) -> Path:
         return project_root(self.cwd)
 
-    def read(self, given: Mapping[str, Any] | None) -> Config:
+    async def read(self, given: Mapping[str, Any] | None) -> Config:
+        """Files may lie on a slow disk, and an organisation may hang, while others want to go on."""
         from mooring.config.load import given_as, load  # noqa: PLC0415 - who brings a Config needs none of it
         from mooring.config.wellknown import organisation  # noqa: PLC0415
 
         if given is not None:
             return given_as(given, self.cwd, self.dirs)
-        return load(self.cwd, self.dirs, self.env, organisation(self.dirs, self.env)).config
+        defaults = organisation(self.dirs, self.env)
+        return (await asyncio.to_thread(load, self.cwd, self.dirs, self.env, defaults)).config
 
 
 @contextmanager
@@ -169,7 +171,7 @@ async def _reload(host: Host, place: _Place) -> None:
 
     async for _ in watch(places, Event()):
         try:
-            await host.reload(place.read(None))
+            await host.reload(await place.read(None))
         except MooringError as error:
             # The machine owner's file is broken: what runs goes on as it was.
             host.bus.publish(ConfigReloaded(problems=(error,)))

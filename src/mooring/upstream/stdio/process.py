@@ -70,7 +70,10 @@ class LocalProcess:
     def _ended_by_itself(self) -> None:
         """It is left in the table for now: its number has to be its own until its whole group is ended."""
         self._unwatch()
-        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        found = None
+        # Where our host wants to hear nothing of children, nobody knows how one ended.
+        with suppress(ChildProcessError):
+            found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         by_itself = found is None or found.si_code == os.CLD_EXITED
         status = 0 if found is None else found.si_status
         self._ended(status if by_itself else -status)
