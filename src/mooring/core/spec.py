@@ -14,6 +14,7 @@ __all__ = [
     "BadServer",
     "Config",
     "Entry",
+    "Grant",
     "Input",
     "Layer",
     "LocalSpec",
@@ -81,6 +82,9 @@ class ToolFilter:
     exclude: tuple[str, ...] = ()
 
 
+Grant: TypeAlias = Literal["authorization_code", "client_credentials", "jwt_bearer", "id_jag"]
+
+
 @frozen
 class OAuth:
     """How to log in; everything unset is discovered."""
@@ -94,6 +98,19 @@ class OAuth:
     token_url: str | None = None
     client_metadata_url: str | None = None
     allow_hosts: tuple[str, ...] = ()
+    grant: Grant = "authorization_code"
+    private_key: str | None = None
+    algorithm: str | None = None
+    assertion: str | None = None
+    assertion_file: str | None = None
+    idp_token_url: str | None = None
+    idp_client_id: str | None = None
+    idp_client_secret: str | None = None
+
+    @property
+    def needs_nobody(self) -> bool:
+        """Whether the configuration holds all that a login takes."""
+        return self.grant != "authorization_code"
 
 
 @frozen(kw_only=True)

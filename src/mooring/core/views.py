@@ -88,9 +88,12 @@ def entry_view(entry: Entry) -> dict[str, Any]:
 
 
 def _oauth_view(oauth: OAuth) -> dict[str, Any]:
+    def hidden(value: str | None) -> str | None:
+        return mask_value("secret", value) if value else None
+
     view = {
         "clientId": oauth.client_id,
-        "clientSecret": mask_value("clientSecret", oauth.client_secret) if oauth.client_secret else None,
+        "clientSecret": hidden(oauth.client_secret),
         "scope": oauth.scope,
         "callbackPort": oauth.callback_port,
         "redirectUri": oauth.redirect_uri,
@@ -98,6 +101,14 @@ def _oauth_view(oauth: OAuth) -> dict[str, Any]:
         "tokenUrl": oauth.token_url,
         "clientMetadataUrl": oauth.client_metadata_url,
         "allowHosts": list(oauth.allow_hosts) or None,
+        "grant": oauth.grant if oauth.needs_nobody else None,
+        "privateKey": hidden(oauth.private_key),
+        "algorithm": oauth.algorithm,
+        "assertion": hidden(oauth.assertion),
+        "assertionFile": oauth.assertion_file,
+        "idpTokenUrl": oauth.idp_token_url,
+        "idpClientId": oauth.idp_client_id,
+        "idpClientSecret": hidden(oauth.idp_client_secret),
     }
     return {key: value for key, value in view.items() if value is not None}
 
