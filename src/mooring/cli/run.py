@@ -19,12 +19,19 @@ INTERRUPTED = 130
 
 def exit_code(error: MooringError) -> int:
     """What is not in this table is 1, "the thing asked for failed"."""
-    from mooring.errors import ConfigError, NeedsApprovalError, NeedsLogin, NoTerminal, UsageError
+    from mooring.errors import (
+        ConfigError,
+        NeedsApprovalError,
+        NeedsLogin,
+        NoTerminal,
+        ToolNotApproved,
+        UsageError,
+    )
 
     match error:
         case NeedsLogin():
             return 3
-        case NeedsApprovalError():
+        case NeedsApprovalError() | ToolNotApproved():
             return 4
         case ConfigError() | UsageError() | NoTerminal():
             return 2

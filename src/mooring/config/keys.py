@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from mooring.core.frozen import frozen
 
-__all__ = ["OAUTH", "SERVER", "TIMEOUTS", "TOOLS", "TOP", "Key", "known"]
+__all__ = ["OAUTH", "OWN", "SERVER", "TIMEOUTS", "TOOLS", "TOP", "Key", "known"]
 
 Text = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
@@ -141,6 +141,20 @@ OAUTH = (
     ),
     Key("idpClientId", Text, "The client that we are there.", ("idp_client_id",)),
     Key("idpClientSecret", Text, "Its secret, best as `{env:X}`.", ("idp_client_secret",)),
+)
+
+OWN = (
+    Key(
+        "timeout",
+        Milliseconds | dict[str, Milliseconds],
+        "Budgets of servers that say nothing themselves.",
+    ),
+    Key(
+        "pins",
+        Literal["off", "warn", "block"],
+        "What happens to tools that are not what was approved.",
+        example="block",
+    ),
 )
 
 TOP = (

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mooring.core.frozen import frozen
+from mooring.core.wildcard import matches
 from mooring.errors import MooringError
 
 __all__ = [
@@ -80,6 +81,10 @@ class ToolFilter:
 
     include: tuple[str, ...] = ("*",)
     exclude: tuple[str, ...] = ()
+
+    def lets_in(self, tool: str) -> bool:
+        included = any(matches(pattern, tool) for pattern in self.include)
+        return included and not any(matches(pattern, tool) for pattern in self.exclude)
 
 
 Grant: TypeAlias = Literal["authorization_code", "client_credentials", "jwt_bearer", "id_jag"]

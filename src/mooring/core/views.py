@@ -160,6 +160,11 @@ def server(view: ServerView) -> dict[str, Any]:
             "templates": view.templates,
             "prompts": view.prompts,
         },
+        "pins": {
+            "changed": [clean(tool) for tool in view.unapproved.changed],
+            "new": [clean(tool) for tool in view.unapproved.new],
+            "blocked": view.unapproved.blocked,
+        },
         "latencyMs": None if view.latency is None else round(view.latency * 1000, 1),
         "since": view.since,
         "lastOk": view.last_ok,

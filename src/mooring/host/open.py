@@ -26,6 +26,7 @@ from mooring.host.fleet import Fleet
 from mooring.host.host import Host
 from mooring.host.journals import new_run
 from mooring.host.permits import Permits
+from mooring.host.pins import Pins
 from mooring.host.remembered import Remembered
 from mooring.host.yard import Prepared, Yard
 from mooring.store import Store
@@ -71,7 +72,8 @@ async def open_host(
     fleet = Fleet(first, bus.publish)
     permits = Permits(first.settings, str(place.dirs.home))
     store = Store(place.dirs.data / "mooring.db")
-    host = Host(fleet, bus, permits, store)
+    pins = Pins(store, first.settings)
+    host = Host(fleet, bus, permits, pins, store)
     only = how.get("only")
     with closing(store), _dialling(place, dial, leave=how.get("leave", False)) as way:
         yard = Yard(
@@ -80,6 +82,7 @@ async def open_host(
             partial(ourselves, folder=place.folder, owner=how.get("owner")),
             Remembered(place.dirs.cache / "servers"),
             partial(new_run, place.dirs.state / "logs"),
+            pins,
             fleet,
         )
         try:

@@ -7,10 +7,12 @@ from typing import Protocol
 
 from mooring.core.events import Level
 from mooring.core.frozen import frozen
+from mooring.core.pins import Unapproved
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.status import Status
 from mooring.core.template import Expanded
 from mooring.core.values import JSON
+from mooring.host.pins import Pins
 from mooring.host.remembered import Remembered
 from mooring.system.journal import Journal
 from mooring.upstream.order import Dial
@@ -37,6 +39,8 @@ class Hears(Protocol):
 
     def listed(self, server: str) -> None: ...
 
+    def pinned(self, server: str, unapproved: Unapproved) -> None: ...
+
     def noticed(self, server: str, method: str, params: Mapping[str, JSON]) -> None: ...
 
     def logged(self, server: str, level: Level, logger: str, text: str) -> None: ...
@@ -51,4 +55,5 @@ class Yard:
     us: Callable[[str], Ourselves]
     remembered: Remembered
     journal: Callable[[str], Journal]
+    pins: Pins
     hears: Hears
