@@ -34,7 +34,8 @@ class Request:
     @property
     def verb(self) -> str:
         """The method of the protocol, or of HTTP where there is none."""
-        return self.message.get("method", "") if self.method == "POST" else self.method
+        is_message = self.method == "POST" and "json" in self.headers.get("content-type", "json")
+        return self.message.get("method", "") if is_message else self.method
 
     @property
     def id(self) -> Any:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
+from mooring.core.frozen import frozen
 from mooring.core.redact import mask_url
 from mooring.core.spec import OAuth
 from mooring.errors import BadCallback
@@ -20,7 +21,7 @@ LONGEST = 16 * 1024
 MOST_PARAMETERS = 32
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Callback:
     """`uri` is what the authorization server is told; the page stands at `port` of this machine.
 

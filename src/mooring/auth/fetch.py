@@ -206,16 +206,17 @@ def _exchanged(connected: socket.socket, wanted: _Wanted, target: str, headers: 
     connection = HTTPConnection(wanted.address.host, wanted.address.port)
     connection.sock = connected
     connection.request(wanted.method, target, wanted.body, dict(headers))
-    response = connection.getresponse()
     pieces: list[bytes] = []
     size = 0
-    while piece := response.read1(65536):
-        pieces.append(piece)
-        size += len(piece)
-        if size > wanted.limit:
-            raise AnswerTooLarge(f"`{wanted.address.origin}` sent more than {wanted.limit // 1024} kB")
-    if response.length:
-        raise ConnectionResetError
+    with connection.getresponse() as response:
+        while piece := response.read1(65536):
+            pieces.append(piece)
+            size += len(piece)
+            if size > wanted.limit:
+                most = f"more than {wanted.limit // 1024} kB"
+                raise AnswerTooLarge(f"{wanted.step}: `{wanted.address.origin}` sent {most}")
+        if response.length:
+            raise ConnectionResetError
     named = {name.lower(): value for name, value in response.getheaders()}
     return Fetched(response.status, named, b"".join(pieces))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from http import HTTPStatus
 
+from mooring.core.frozen import frozen
 from mooring.core.intake import tidy
 
 __all__ = ["Outcome", "response"]
@@ -40,7 +40,7 @@ POLICY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What the person at the browser is told."""
 

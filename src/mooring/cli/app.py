@@ -58,33 +58,9 @@ CONFIG = (
     ),
 )
 
-PINS = (
-    says(
-        "diff",
-        "What differs from what was approved.",
-        [argument("name", required=False, complete=names)],
-        "mooring pins diff",
-        "mooring pins diff notes",
-    ),
-    says(
-        "approve",
-        "Show what differs, and accept it.",
-        [
-            argument("name", required=False, complete=names),
-            flag("--all", "every", "Of all servers."),
-            flag("--yes", "yes", "Without asking; what is approved is still shown."),
-        ],
-        "mooring pins approve notes",
-    ),
-    says(
-        "reset",
-        "Forget pins: what is offered next is approved by that.",
-        [argument("name", required=False, complete=names), flag("--all", "every", "Of all servers.")],
-        "mooring pins reset notes",
-    ),
-)
-
 DOCTOR = (says("list-codes", "Every error code with what it means.", [], "mooring doctor list-codes"),)
+
+AUTH = (says("list", "Where you are logged in, and where you could be.", [], "mooring auth list"),)
 
 PATTERN = argument("pattern", required=False)
 SAVE = option("--save", "save", "Folder for images, audio and files.", type=click.Path(file_okay=False))
@@ -223,6 +199,29 @@ VERBS = (
     says("enable", "Use a server again.", [NAME, *SCOPE], "mooring enable memory"),
     says("disable", "Keep a server, but do not use it.", [NAME, *SCOPE], "mooring disable memory"),
     says(
+        "auth",
+        "Log in to a server; asks which when run bare.",
+        [
+            argument("name", required=False, complete=names),
+            flag("--all", "every", "Log in to all that wait for it."),
+            flag("--paste", "paste", "Bring the address back by hand; no page is opened here."),
+            flag("--no-browser", "no_browser", "Show the address, and open no browser."),
+            flag("--remove", "remove", "Log out, as `logout` does."),
+        ],
+        "mooring auth notes",
+        "mooring auth notes --paste",
+        inner=AUTH,
+    ),
+    says(
+        "logout",
+        "Have a login taken back, and forget it.",
+        [
+            argument("name", required=False, complete=names),
+            flag("--all", "every", "Log out everywhere."),
+        ],
+        "mooring logout notes",
+    ),
+    says(
         "trust",
         "Show what a project wants to start, and approve it.",
         [
@@ -259,7 +258,6 @@ VERBS = (
         "mooring export cursor",
         "mooring export codex --apply",
     ),
-    says("pins", "Which tools are pinned to what they were.", [], "mooring pins", inner=PINS),
     says("config", "The value of every key, and where it was written.", [], "mooring config", inner=CONFIG),
     says("doctor", "Whether everything Mooring needs is in order.", [], "mooring doctor", inner=DOCTOR),
     says("demo", "Three small servers, used from beginning to end.", [], "mooring demo"),

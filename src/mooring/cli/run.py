@@ -21,20 +21,23 @@ def exit_code(error: MooringError) -> int:
     """What is not in this table is 1, "the thing asked for failed"."""
     from mooring.errors import (
         ConfigError,
+        LoginGivenUp,
         NeedsApprovalError,
         NeedsLogin,
+        NoLogin,
         NoTerminal,
-        ToolNotApproved,
         UsageError,
     )
 
     match error:
         case NeedsLogin():
             return 3
-        case NeedsApprovalError() | ToolNotApproved():
+        case NeedsApprovalError():
             return 4
-        case ConfigError() | UsageError() | NoTerminal():
+        case ConfigError() | UsageError() | NoTerminal() | NoLogin():
             return 2
+        case LoginGivenUp():
+            return INTERRUPTED
         case _:
             return 1
 

@@ -82,6 +82,25 @@ class Commands(click.Group):
             raise click.UsageError(f"No such command `{args[0]}`{meant}", ctx) from error
 
 
+class CommandsOrName(Commands):
+    """A group that also takes a name: a word that is none of its commands is one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        word = next((arg for arg in args if not arg.startswith("-")), None)
+        ctx.meta[_TAKES_NAME] = word is None or "--" in args or self.get_command(ctx, word) is None
+        ctx.allow_interspersed_args = ctx.meta[_TAKES_NAME]
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        params = super().get_params(ctx)
+        if ctx.meta.get(_TAKES_NAME, True):
+            return params
+        return [param for param in params if not isinstance(param, click.Argument)]
+
+
+_TAKES_NAME = "mooring.takes_name"
+
+
 def verb(words: Verb, prefix: str = "") -> click.Command:
     """The click command of a verb, and of the verbs inside it."""
     # a keyword is no module's name: `import` is in `import_.py`
@@ -99,7 +118,9 @@ def verb(words: Verb, prefix: str = "") -> click.Command:
     if not words.inner:
         return click.Command(words.name, **common)
     inner = {item.name: verb(item, f"{module}_") for item in words.inner}
-    return Commands(words.name, commands=inner, invoke_without_command=True, **common)
+    has_name = any(isinstance(each, click.Argument) for each in parameters)
+    kind = CommandsOrName if has_name else Commands
+    return kind(words.name, {"ls": "list"}, commands=inner, invoke_without_command=True, **common)
 
 
 def _callback(module: str) -> Callable[..., int]:

@@ -7,6 +7,7 @@ from json import loads
 from typing import Any
 
 from mooring.core import catalog
+from mooring.core.account import Account
 from mooring.core.audit import Kept
 from mooring.core.items import Item, Prompt, Resource, Template, Tool
 from mooring.core.merge import Node, leaves, plain
@@ -20,6 +21,7 @@ from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import MooringError, Spot
 
 __all__ = [
+    "account",
     "call",
     "contents",
     "entry_view",
@@ -88,12 +90,9 @@ def entry_view(entry: Entry) -> dict[str, Any]:
 
 
 def _oauth_view(oauth: OAuth) -> dict[str, Any]:
-    def hidden(value: str | None) -> str | None:
-        return mask_value("secret", value) if value else None
-
     view = {
         "clientId": oauth.client_id,
-        "clientSecret": hidden(oauth.client_secret),
+        "clientSecret": mask_value("clientSecret", oauth.client_secret) if oauth.client_secret else None,
         "scope": oauth.scope,
         "callbackPort": oauth.callback_port,
         "redirectUri": oauth.redirect_uri,
@@ -101,14 +100,6 @@ def _oauth_view(oauth: OAuth) -> dict[str, Any]:
         "tokenUrl": oauth.token_url,
         "clientMetadataUrl": oauth.client_metadata_url,
         "allowHosts": list(oauth.allow_hosts) or None,
-        "grant": oauth.grant if oauth.needs_nobody else None,
-        "privateKey": hidden(oauth.private_key),
-        "algorithm": oauth.algorithm,
-        "assertion": hidden(oauth.assertion),
-        "assertionFile": oauth.assertion_file,
-        "idpTokenUrl": oauth.idp_token_url,
-        "idpClientId": oauth.idp_client_id,
-        "idpClientSecret": hidden(oauth.idp_client_secret),
     }
     return {key: value for key, value in view.items() if value is not None}
 
@@ -160,11 +151,6 @@ def server(view: ServerView) -> dict[str, Any]:
             "templates": view.templates,
             "prompts": view.prompts,
         },
-        "pins": {
-            "changed": [clean(tool) for tool in view.unapproved.changed],
-            "new": [clean(tool) for tool in view.unapproved.new],
-            "blocked": view.unapproved.blocked,
-        },
         "latencyMs": None if view.latency is None else round(view.latency * 1000, 1),
         "since": view.since,
         "lastOk": view.last_ok,
@@ -174,6 +160,21 @@ def server(view: ServerView) -> dict[str, Any]:
         "error": error_view(failed.error) if failed else None,
         "exitCode": failed.exit_code if failed else None,
         "stderr": [mask_shapes(clean(line)) for line in failed.stderr] if failed else [],
+    }
+
+
+def account(account: Account) -> dict[str, Any]:
+    """A login as far as anybody may know it; the moment is in seconds of Unix time."""
+    return {
+        "name": clean(account.server),
+        "url": mask_url(account.url),
+        "status": account.standing.value,
+        "issuer": None if account.issuer is None else mask_url(account.issuer),
+        "scopes": [clean(scope) for scope in account.scopes],
+        "expiresAt": account.expires_at,
+        "renews": account.renews,
+        "source": account.source or None,
+        "configured": account.configured,
     }
 
 

@@ -32,7 +32,7 @@ from mooring.errors.config import (
     UnknownServer,
     UnreadableFile,
 )
-from mooring.errors.logins import BadCallback, CallbackBusy, NobodyCame
+from mooring.errors.logins import BadCallback, CallbackBusy, LoginGivenUp, NobodyCame, NoLogin
 from mooring.errors.oauth import LoginDenied, LoginFailed, UnsafeAddress
 from mooring.errors.own import (
     CredentialsChanged,
@@ -77,7 +77,6 @@ from mooring.errors.servers import (
     StartTimeout,
     TlsFailed,
     TooBusy,
-    ToolNotApproved,
     TooManyRounds,
     UnknownItem,
     UnknownTool,
@@ -121,6 +120,7 @@ __all__ = [
     "LiteralSecret",
     "LoginDenied",
     "LoginFailed",
+    "LoginGivenUp",
     "MissingFile",
     "MissingVariable",
     "MooringError",
@@ -128,6 +128,7 @@ __all__ = [
     "NeedsLogin",
     "NeedsRegistration",
     "NoCommonVersion",
+    "NoLogin",
     "NoTerminal",
     "NobodyCame",
     "NotConnected",
@@ -152,7 +153,6 @@ __all__ = [
     "TooBusy",
     "TooLarge",
     "TooManyRounds",
-    "ToolNotApproved",
     "UnknownItem",
     "UnknownKey",
     "UnknownServer",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mooring.errors.base import MooringError
 
-__all__ = ["BadCallback", "CallbackBusy", "NobodyCame"]
+__all__ = ["BadCallback", "CallbackBusy", "LoginGivenUp", "NoLogin", "NobodyCame"]
 
 
 class CallbackBusy(MooringError):
@@ -23,3 +23,15 @@ class NobodyCame(MooringError):
     """The browser did not come back in time."""
 
     code = "MOOR-LOGIN-003"
+
+
+class LoginGivenUp(MooringError):
+    """Whoever was to log in did not want to."""
+
+    code = "MOOR-LOGIN-004"
+
+
+class NoLogin(MooringError):
+    """A server that one cannot log in to, the way it is configured."""
+
+    code = "MOOR-LOGIN-005"

@@ -39,7 +39,6 @@ __all__ = [
     "TlsFailed",
     "TooBusy",
     "TooManyRounds",
-    "ToolNotApproved",
     "UnknownItem",
     "UnknownTool",
     "Unreachable",
@@ -270,12 +269,6 @@ class CallRefused(CallError):
     """A call that the rules, or whoever was asked, did not allow; it was never sent."""
 
     code = "MOOR-CALL-005"
-
-
-class ToolNotApproved(CallRefused):
-    """A tool that is not what it was when it was approved, where the configuration blocks such tools."""
-
-    code = "MOOR-PIN-001"
 
 
 class BadArguments(CallError):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from copy import copy
 from functools import partial
 from shlex import quote
 
 from mooring.core.items import Kind
 from mooring.core.listing import Listing
-from mooring.core.pins import Unapproved
 from mooring.core.spec import BadServer, Entry, LocalSpec, RemoteSpec, ToolFilter
 from mooring.core.status import Connected, Connecting, Disabled, Failed, Pending, Status
 from mooring.core.values import JSON
-from mooring.errors import MooringError, NotConnected
+from mooring.errors import MooringError, NeedsLogin, NotConnected
 from mooring.host.attend import Attendant
+from mooring.host.doors import waiting
 from mooring.host.journals import LOG, end_run, keep_log
 from mooring.host.lists import Lists, look
 from mooring.host.notices import Logged
@@ -42,11 +42,11 @@ class Link:
         self.status: Status = Pending()
         self.session: Session | None = None
         self.listing: Listing | None = None
-        self.unapproved = Unapproved()
         self.latency: float | None = None
         self.since: float | None = None
         self.last_ok: float | None = None
         self.next_try_at: float | None = None
+        self.challenge = ""
         self._yard = yard
         self._asleep = asleep
         self._pace = Pace()
@@ -143,6 +143,11 @@ class Link:
         self._interrupt()
         self.want()
 
+    def invite(self) -> None:
+        """Somebody has logged in: what was refused is tried again, but what is switched off stays off."""
+        if not isinstance(self.status, Disabled):
+            self.renew()
+
     def rest(self) -> None:
         """To be stopped, and its offer withdrawn, until somebody wants it again."""
         self._is_wanted = False
@@ -189,17 +194,6 @@ class Link:
             self.session.timeouts = entry.timeouts
         if self._lists is not None:
             self._show(self._lists)
-
-    async def look_at_pins(self) -> None:
-        """Something was approved, or the rules for what was not are others."""
-        if self._lists is not None and self.session is not None:
-            await self._hold_against_pins(self._lists)
-            self._show(self._lists)
-
-    @property
-    def offered(self) -> Sequence[JSON]:
-        """Its tools as the server sent them, also those that are kept back."""
-        return self._lists.items.get(Kind.TOOL, ()) if self._lists is not None else ()
 
     async def follow(self, uri: str, *, wanted: bool = True) -> None:
         """Hear of changes of one resource, also after the connection was lost and found again."""
@@ -260,7 +254,11 @@ class Link:
             self._stir()
         pause = self._pace.failed() if changes_by_itself(error) else None
         self.next_try_at = None if pause is None else time.time() + pause
-        self._set(status_of(error, pause))
+        if isinstance(error, NeedsLogin) and prepared is not None:
+            self.challenge = error.challenge
+            self._set(await waiting(error, prepared.expanded.spec, self._yard.accounts))
+        else:
+            self._set(status_of(error, pause))
         return pause
 
     async def _written_down(
@@ -297,17 +295,25 @@ class Link:
             else:
                 self._yard.hears.noticed(self.name, method, params)
 
-        us = self._yard.us(self.name)
-        order = Order(prepared.expanded.spec, us, protocol, secrets=secrets, notice=noticed, journal=journal)
+        filled = prepared.expanded.spec
+        order = Order(
+            filled,
+            self._yard.us(self.name),
+            protocol,
+            secrets=secrets,
+            notice=noticed,
+            credentials=self._yard.accounts.credentials(filled) if isinstance(filled, RemoteSpec) else None,
+            journal=journal,
+        )
         async with self._yard.dial(order) as session:
             session.timeouts = spec.timeouts
             began = time.monotonic()
             lists = await look(session, before=memory.as_lists() if memory else None)
             self.latency = time.monotonic() - began
-            await self._hold_against_pins(lists)
             self.session = session
             self.since = time.time()
             self.transport = session.wire.transport or self.transport
+            self.challenge = ""
             self._pace.connected()
             self._show(lists)
             self._keep(prepared.mark, session, lists, memory)
@@ -319,24 +325,11 @@ class Link:
 
     async def _refresh(self, session: Session, kinds: Collection[Kind], before: Lists) -> Lists:
         lists = await look(session, kinds, before)
-        await self._hold_against_pins(lists)
         if self.session is session:
             self._show(lists)
         return lists
 
-    async def _hold_against_pins(self, lists: Lists) -> None:
-        if isinstance(self.entry, BadServer):
-            return
-        before = self.unapproved
-        self.unapproved = await self._yard.pins.look(self.entry, lists.items.get(Kind.TOOL, ()))
-        if self.unapproved != before:
-            self._yard.hears.pinned(self.name, self.unapproved)
-
     def _keep(self, mark: str, session: Session, lists: Lists, before: Memory | None) -> None:
-        if self.unapproved.tools:
-            # What somebody may still refuse is not shown before the server is asked again.
-            self._yard.remembered.forget(mark)
-            return
         agreed = session.agreed
         protocol = agreed.protocol if agreed.is_modern else "legacy"
         memory = Memory(protocol, agreed.version, lists.items, lists.instructions)
@@ -347,7 +340,7 @@ class Link:
         """What is offered now, and to whom it matters."""
         only = ToolFilter() if isinstance(self.entry, BadServer) else self.entry.tools
         self._lists = lists
-        self.listing = listing = lists.listing(self.name, only, self.unapproved.held)
+        self.listing = listing = lists.listing(self.name, only)
         self.last_ok = time.time()
         if self.session is not None:
             agreed = self.session.agreed

@@ -11,6 +11,7 @@ from mooring.core.items import Kind
 from mooring.core.listing import Finding, Listing
 from mooring.core.spec import ToolFilter
 from mooring.core.values import JSON, is_map
+from mooring.core.wildcard import matches
 from mooring.errors import MooringError
 from mooring.upstream.session import Pages, Session
 
@@ -34,11 +35,11 @@ class Lists:
     findings: tuple[Finding, ...] = ()
     fresh_for: float | None = None
 
-    def listing(self, server: str, only: ToolFilter, held: Collection[str] = ()) -> Listing:
-        """The items that can be used, of those that the configuration lets in; without what is held."""
+    def listing(self, server: str, only: ToolFilter) -> Listing:
+        """The items that can be used, of those that the configuration lets in."""
         listing = Listing.read(
             server,
-            tools=[tool for tool in self.items.get(Kind.TOOL, ()) if _is_let_in(tool, only, held)],
+            tools=[tool for tool in self.items.get(Kind.TOOL, ()) if _is_let_in(tool, only)],
             resources=self.items.get(Kind.RESOURCE, ()),
             templates=self.items.get(Kind.TEMPLATE, ()),
             prompts=self.items.get(Kind.PROMPT, ()),
@@ -84,8 +85,9 @@ def _has(session: Session, kind: Kind) -> bool:
     return _CAPABILITY[kind] in capabilities or (kind is Kind.TOOL and not capabilities)
 
 
-def _is_let_in(tool: JSON, only: ToolFilter, held: Collection[str]) -> bool:
+def _is_let_in(tool: JSON, only: ToolFilter) -> bool:
     name = tool.get("name") if is_map(tool) else None
     if not isinstance(name, str):
         return True
-    return name not in held and only.lets_in(name)
+    included = any(matches(pattern, name) for pattern in only.include)
+    return included and not any(matches(pattern, name) for pattern in only.exclude)

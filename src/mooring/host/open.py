@@ -11,6 +11,8 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from mooring.auth.accounts import Accounts
+from mooring.auth.vault import Vault
 from mooring.config.lookup import look_up_in
 from mooring.config.places import Place, project_root
 from mooring.config.trust import Approvals, is_gated, launch_of
@@ -25,8 +27,8 @@ from mooring.host.bus import Bus
 from mooring.host.fleet import Fleet
 from mooring.host.host import Host
 from mooring.host.journals import new_run
+from mooring.host.logins import Logins
 from mooring.host.permits import Permits
-from mooring.host.pins import Pins
 from mooring.host.remembered import Remembered
 from mooring.host.yard import Prepared, Yard
 from mooring.store import Store
@@ -72,17 +74,19 @@ async def open_host(
     fleet = Fleet(first, bus.publish)
     permits = Permits(first.settings, str(place.dirs.home))
     store = Store(place.dirs.data / "mooring.db")
-    pins = Pins(store, first.settings)
-    host = Host(fleet, bus, permits, pins, store)
+    vault = Vault(place.dirs.data / "credentials")
+    accounts = Accounts(vault, env=place.env)
+    logins = Logins(fleet, vault, accounts, partial(_filled_in, place, fleet))
+    host = Host(fleet, bus, permits, store, logins)
     only = how.get("only")
     with closing(store), _dialling(place, dial, leave=how.get("leave", False)) as way:
         yard = Yard(
             way,
             partial(_prepare, place, fleet),
             partial(ourselves, folder=place.folder, owner=how.get("owner")),
+            accounts,
             Remembered(place.dirs.cache / "servers"),
             partial(new_run, place.dirs.state / "logs"),
-            pins,
             fleet,
         )
         try:
@@ -159,6 +163,11 @@ def _prepare(place: _Place, fleet: Fleet, spec: LocalSpec | RemoteSpec) -> Prepa
         )
     look_up = look_up_in(place.env, fleet.config.inputs, place.dirs.home)
     return Prepared(expand_spec(spec, look_up), launch.fingerprint)
+
+
+def _filled_in(place: _Place, fleet: Fleet, spec: RemoteSpec) -> RemoteSpec:
+    filled = _prepare(place, fleet, spec).expanded.spec
+    return filled if isinstance(filled, RemoteSpec) else spec
 
 
 async def _reload(host: Host, place: _Place) -> None:

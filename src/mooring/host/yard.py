@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from mooring.auth.accounts import Accounts
 from mooring.core.events import Level
 from mooring.core.frozen import frozen
-from mooring.core.pins import Unapproved
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.status import Status
 from mooring.core.template import Expanded
 from mooring.core.values import JSON
-from mooring.host.pins import Pins
 from mooring.host.remembered import Remembered
 from mooring.system.journal import Journal
 from mooring.upstream.order import Dial
@@ -39,8 +38,6 @@ class Hears(Protocol):
 
     def listed(self, server: str) -> None: ...
 
-    def pinned(self, server: str, unapproved: Unapproved) -> None: ...
-
     def noticed(self, server: str, method: str, params: Mapping[str, JSON]) -> None: ...
 
     def logged(self, server: str, level: Level, logger: str, text: str) -> None: ...
@@ -53,7 +50,7 @@ class Yard:
     dial: Dial
     prepare: Prepare
     us: Callable[[str], Ourselves]
+    accounts: Accounts
     remembered: Remembered
     journal: Callable[[str], Journal]
-    pins: Pins
     hears: Hears

@@ -1,9 +1,8 @@
-"""What must outlive a process: which calls were made, and what tools looked like when they were approved."""
+"""What must outlive a process: which calls were made, and how they went."""
 
 from __future__ import annotations
 
 from mooring.store.calls import Asked
-from mooring.store.pins import Pinned
 from mooring.store.store import Store
 
-__all__ = ["Asked", "Pinned", "Store"]
+__all__ = ["Asked", "Store"]

@@ -1,0 +1,148 @@
+"""Logins: begun, carried out, kept and looked at; and forgotten."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+
+from mooring.auth.accounts import Accounts
+from mooring.auth.callback import callback_of
+from mooring.auth.login import Login
+from mooring.auth.loopback import Guest, Loopback
+from mooring.auth.page import Outcome
+from mooring.auth.revoke import Farewell
+from mooring.auth.vault import Record, Vault
+from mooring.core.account import Account, Standing
+from mooring.core.questions import Ask
+from mooring.core.spec import BadServer, LocalSpec, OAuth, RemoteSpec
+from mooring.core.status import Pending
+from mooring.errors import MooringError, NoLogin
+from mooring.host.doors import is_keyed
+from mooring.host.errand import Errand
+from mooring.host.fleet import Fleet
+from mooring.host.link import Link
+
+__all__ = ["Logins"]
+
+
+class Logins:
+    """`filled_in` gives the entry of a server with its references filled in, or says what is in the way."""
+
+    def __init__(
+        self,
+        fleet: Fleet,
+        vault: Vault,
+        accounts: Accounts,
+        filled_in: Callable[[RemoteSpec], RemoteSpec],
+    ) -> None:
+        self._fleet = fleet
+        self._vault = vault
+        self._accounts = accounts
+        self._filled_in = filled_in
+        self._loopback = Loopback()
+
+    async def login(self, name: str, ask: Ask, *, by_hand: bool) -> Link:
+        """`ask` shows the address; it may also bring back the one that the browser ends at."""
+        link = self._fleet.link(name)
+        spec = self._spec(link)
+        if isinstance(link.status, Pending):
+            link.want()
+        # How it turns us away says what to ask for.
+        await link.settled()
+        callback = callback_of(spec.oauth or OAuth())
+        async with AsyncExitStack() as stack:
+            guest: Guest | None = None
+            if not by_hand:
+                is_fixed = callback.is_fixed or not self._accounts.may_move(spec)
+                wanted = replace(callback, is_fixed=is_fixed)
+                callback = await stack.enter_async_context(self._loopback.at(wanted))
+            login = await self._accounts.begin(spec, callback.uri, challenge=link.challenge)
+            if not by_hand:
+                guest = await stack.enter_async_context(self._loopback.expecting(callback, login.state))
+            brought = await Errand(login, callback, ask, guest).brought()
+            await self._deliver(spec, login, brought, guest)
+        link.invite()
+        return link
+
+    async def logout(self, name: str) -> Farewell:
+        """Everything that is kept under this name is taken back and forgotten, also of former addresses."""
+        link = self._fleet.links.get(name)
+        urls = {record.url for record in self._records() if record.server == name}
+        spec = RemoteSpec(name=name, url="")
+        if link is not None and isinstance(link.entry, RemoteSpec):
+            # Without its secret, or unapproved, it still can be forgotten.
+            with suppress(MooringError):
+                spec = self._filled_in(link.entry)
+                urls.add(spec.url)
+        if not urls:
+            self._spec(self._fleet.link(name))
+        farewells = [await self._accounts.logout(replace(spec, url=url)) for url in sorted(urls)]
+        if link is not None and link.session is not None:
+            link.renew()
+        had = [each for each in farewells if each.had]
+        notes = dict.fromkeys(each.note for each in farewells if each.note)
+        return Farewell(bool(had), bool(had) and all(each.revoked for each in had), "; ".join(notes))
+
+    def accounts(self) -> tuple[Account, ...]:
+        """One for each server that takes logins, and for each login whose server is not there any more."""
+        found: list[Account] = []
+        records = {(record.server, record.url): record for record in self._records()}
+        for name, entry in self._fleet.config.servers.items():
+            if not isinstance(entry, RemoteSpec) or entry.oauth is None:
+                continue
+            try:
+                url = self._filled_in(entry).url
+            except MooringError:
+                # What stands in the way of the server is said by its status.
+                url = entry.url
+            found.append(_account(name, url, records.pop((name, url), None)))
+        left = [_account(*key, record, is_configured=False) for key, record in records.items()]
+        return (*found, *left)
+
+    def _records(self) -> list[Record]:
+        return [record for record in self._vault.records() if isinstance(record, Record)]
+
+    def _spec(self, link: Link) -> RemoteSpec:
+        match link.entry:
+            case BadServer(errors=errors):
+                raise errors[0]
+            case LocalSpec(name=name):
+                raise NoLogin(f"`{name}` is a program on this machine; there is nothing to log in to")
+            case RemoteSpec(name=name, oauth=None):
+                raise NoLogin(f"`{name}` has `oauth` switched off", hint=f"Remove `mcp.{name}.oauth`")
+            case RemoteSpec(name=name) as spec:
+                pass
+        if is_keyed(spec):
+            hint = f"Remove `Authorization` from `mcp.{name}.headers` to log in instead"
+            raise NoLogin(f"`{name}` has a key of its own in its headers", hint=hint)
+        return self._filled_in(spec)
+
+    async def _deliver(self, spec: RemoteSpec, login: Login, brought: str, guest: Guest | None) -> None:
+        try:
+            await self._accounts.deliver(spec, login, brought)
+        except MooringError as error:
+            if guest is not None:
+                guest.tell(Outcome("Not logged in", error.sentence))
+            raise
+        if guest is not None:
+            guest.tell(Outcome("Logged in", f"Mooring may use `{login.server}` from now on.", is_well=True))
+
+
+def _account(name: str, url: str, record: Record | None, *, is_configured: bool = True) -> Account:
+    tokens = record.tokens if record is not None else None
+    if record is None or tokens is None:
+        return Account(server=name, url=url, configured=is_configured)
+    is_over = tokens.expires_at is not None and tokens.expires_at <= time.time()
+    return Account(
+        server=name,
+        url=url,
+        standing=Standing.EXPIRED if is_over and tokens.refresh is None else Standing.IN,
+        issuer=record.issuer,
+        scopes=tuple((tokens.scope or "").split()),
+        expires_at=tokens.expires_at,
+        renews=tokens.refresh is not None,
+        source=record.source,
+        configured=is_configured,
+    )

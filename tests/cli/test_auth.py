@@ -1,0 +1,181 @@
+"""Logins from the command line: asked for, shown, brought back, listed and taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from tests.servers.oauth import Guarded, guarded_beside
+
+GREET = {"command": [sys.executable, "-m", "mooring.servers.greet"]}
+
+
+@pytest.fixture
+def server() -> Iterator[Guarded]:
+    with guarded_beside() as found:
+        yield found
+
+
+@pytest.fixture
+def servers(own: Path, server: Guarded):
+    """`servers(notes={...})` writes the user's own file; at first it is the one that wants a login."""
+
+    def write(**found: Any) -> None:
+        own.write_text(json.dumps({"mcp": found}))
+
+    write(notes={"url": server.url}, greet=GREET)
+    return write
+
+
+@pytest.fixture(autouse=True)
+def browser(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was opened; this browser goes wherever it is sent, as one does that is logged in already."""
+    opened: list[str] = []
+    going: list[asyncio.Task[None]] = []
+
+    async def go(url: str) -> None:
+        async with httpx2.AsyncClient(timeout=20, follow_redirects=True) as client:
+            await client.get(url)
+
+    async def open_browser(url: str, _: object) -> bool:
+        opened.append(url)
+        going.append(asyncio.create_task(go(url)))
+        return True
+
+    monkeypatch.setattr("mooring.cli.usher.open_browser", open_browser)
+    return opened
+
+
+def test_the_whole_address_is_shown_first_and_a_connected_server_last(mooring, servers, browser, server):
+    assert mooring("list", "notes").code == 3
+    said = mooring("auth", "notes")
+    assert (said.code, said.out) == (0, "")
+    (opened,) = browser
+    assert opened.startswith(f"{server.origin}/authorize?")
+    before, _, after = said.err.partition(opened)
+    assert "Log in to notes at 127.0.0.1" in before
+    assert "Logged in to notes" in after
+    assert "offers 1 tool\n" in after
+    assert "renews itself" in after
+    assert mooring("call", "notes_echo", "a=1").code == 0
+
+
+def test_no_token_shows_anywhere(mooring, servers, server):
+    said = [mooring("auth", "notes"), mooring("auth", "list"), mooring("auth", "list", "--json")]
+    said.append(mooring("auth", "notes", "--json"))
+    (token,) = server.tokens
+    for each in said:
+        assert token not in each.out + each.err
+        assert "code-" not in each.out + each.err
+
+
+def test_who_is_logged_in_already_is_not_sent_away_again(mooring, servers, browser):
+    mooring("auth", "notes")
+    said = mooring("auth", "notes", "--json")
+    assert (said.code, said.json["status"], said.json["renews"]) == (0, "authenticated", True)
+    assert "logged in already" in said.err
+    assert len(browser) == 1
+
+
+def test_a_server_that_lets_everybody_in_wants_no_login(mooring, own, browser, server):
+    server.tokens.add("")
+    own.write_text(json.dumps({"mcp": {"notes": {"url": server.url}}}))
+    said = mooring("auth", "notes")
+    assert (said.code, browser) == (0, [])
+    assert "wants no login" in said.err
+
+
+def test_the_list_asks_no_server(mooring, servers, server):
+    said = mooring("auth", "list")
+    assert said.code == 0
+    assert [line.split()[:4] for line in said.out.splitlines()] == [["notes", "not", "logged", "in"]]
+    mooring("auth", "notes")
+    asked = len(server.requests)
+    assert "logged in" in mooring("auth", "ls").out
+    (account,) = mooring("mcp", "auth", "list", "--json").json
+    assert (account["name"], account["status"], account["issuer"]) == (
+        "notes",
+        "authenticated",
+        server.origin,
+    )
+    assert account["scopes"] == ["notes:read"]
+    assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize("words", [("logout", "notes"), ("auth", "notes", "--remove")], ids=" ".join)
+def test_a_logout_forgets(words, mooring, servers, server):
+    mooring("auth", "notes")
+    assert mooring(*words).code == 0
+    assert mooring("auth", "list", "--json").json[0]["status"] == "not_authenticated"
+    assert mooring("list", "notes").code == 3
+    again = mooring("logout", "notes", "--json")
+    assert (again.code, again.json["loggedOut"]) == (0, False)
+
+
+def test_one_may_log_out_everywhere_at_once(mooring, servers, server):
+    mooring("auth", "notes")
+    servers(greet=GREET)
+    assert "which is configured nowhere" in mooring("auth", "list").out
+    said = mooring("logout", "--all", "--json")
+    assert said.json == [{"name": "notes", "loggedOut": True, "revoked": True, "note": None}]
+    assert server.tokens == set()
+    assert mooring("logout", "--all", "--json").json == []
+
+
+def test_every_server_that_waits_is_logged_in_to_one_after_the_other(mooring, servers, browser, server):
+    with guarded_beside() as other:
+        servers(notes={"url": server.url}, more={"url": other.url}, greet=GREET)
+        said = mooring("auth", "--all", "--json")
+        assert said.code == 0
+        assert {each["name"]: each["status"] for each in said.json} == dict.fromkeys(
+            ("notes", "more"), "authenticated"
+        )
+        assert [url.partition("/authorize")[0] for url in browser] == [server.origin, other.origin]
+        assert mooring("auth", "--all", "--json").json == []
+
+
+def test_a_browser_is_opened_only_where_one_is_wanted(mooring, servers, browser, server, monkeypatch):
+    """Without one the address is all there is; here somebody takes it from stderr."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("nonsense\n" * 5))
+    said = mooring("auth", "notes", "--paste")
+    assert (said.code, browser) == (130, [])
+    assert f"{server.origin}/authorize?" in said.err
+    assert "no address that a login ends at" in said.err
+    assert "MOOR-LOGIN-004" in said.err
+
+
+def test_an_end_of_what_is_piped_in_gives_up(mooring, servers, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    said = mooring("auth", "notes", "--paste", "--json")
+    assert (said.code, said.json["error"]["code"]) == (130, "MOOR-LOGIN-004")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "why"),
+    [
+        (("auth", "nots"), 2, "Did you mean `notes`?"),
+        (("auth", "greet"), 2, "nothing to log in to"),
+        (("auth", "notes", "--all"), 2, "exclude each other"),
+        (("auth", "a", "b"), 2, "No such command `b`"),
+        (("auth",), 2, "Which server?"),
+        (("logout", "nots"), 2, "Did you mean `notes`?"),
+        (("logout",), 2, "no server to choose from"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_cannot_be_done_says_what_to_type(words, code, why, mooring, servers, browser):
+    said = mooring(*words)
+    assert (said.code, said.out, browser) == (code, "", [])
+    assert why in said.err
+
+
+def test_a_server_may_be_called_as_the_command_is(mooring, own, server):
+    own.write_text(json.dumps({"mcp": {"list": {"url": server.url}}}))
+    assert mooring("auth", "--json", "--", "list").json["status"] == "authenticated"
