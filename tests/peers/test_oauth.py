@@ -1,0 +1,103 @@
+"""A login from end to end, with an authorization server and a server that are not ours."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.peers.oauth import Person, World, world
+
+from mooring import open_host
+from mooring.auth.vault import Vault
+from mooring.core.account import Standing
+from mooring.core.status import Connected, NeedsAuth, NeedsClientRegistration
+from mooring.errors import LoginDenied, NeedsLogin, NeedsRegistration
+from mooring.system.dirs import Dirs
+
+pytestmark = pytest.mark.peers
+
+
+def one(here: World, **oauth: Any) -> dict[str, Any]:
+    return {"mcp": {"notes": {"url": here.url, **({"oauth": oauth} if oauth else {})}}}
+
+
+async def test_a_login_ends_in_a_connected_server_that_is_so_again_after_a_restart(tmp_path: Path) -> None:
+    async with world() as here:
+        person = Person()
+        async with open_host(one(here), cwd=tmp_path) as host:
+            await host.settled()
+            assert isinstance(host.server("notes").status, NeedsAuth)
+            with pytest.raises(NeedsLogin):
+                await host.call(None, "notes_add", {"title": "milk"})
+            assert await here.asked() == []
+            view = await host.login("notes", person)
+            assert isinstance(view.status, Connected)
+            assert "kept: milk" in (await host.call(None, "notes_add", {"title": "milk"})).text
+        assert "<h1>Logged in</h1>" in await person.page
+        assert person.visits[0].url.startswith(f"{here.issuer}/auth?")
+        async with open_host(one(here), cwd=tmp_path) as host:
+            await host.ready()
+            assert isinstance(host.server("notes").status, Connected)
+        assert await here.asked() == ["/reg 201", "/token 200"]
+
+
+async def test_an_expired_token_is_renewed_once_and_nobody_notices(tmp_path: Path, empty_home: Path) -> None:
+    async with world() as here:
+        async with open_host(one(here), cwd=tmp_path) as host:
+            await host.login("notes", Person(by_hand=True), by_hand=True)
+        vault = Vault(Dirs.of(os.environ).data / "credentials")
+        record = vault.open("notes", here.url)
+        assert record is not None
+        assert record.tokens is not None
+        vault.put(replace(record, tokens=replace(record.tokens, expires_at=0.0)))
+        async with open_host(one(here), cwd=tmp_path) as host:
+            calls = [host.call(None, "notes_add", {"title": str(number)}) for number in range(5)]
+            assert len(await asyncio.gather(*calls)) == 5
+        assert await here.asked() == ["/reg 201", "/token 200", "/token 200"]
+
+
+async def test_a_logout_is_heard_by_the_authorization_server(tmp_path: Path) -> None:
+    async with world() as here, open_host(one(here), cwd=tmp_path) as host:
+        await host.login("notes", Person(by_hand=True), by_hand=True)
+        farewell = await host.logout("notes")
+        assert (farewell.had, farewell.revoked) == (True, True)
+        assert "/token/revocation 200" in await here.asked()
+        await host.settled()
+        assert isinstance(host.server("notes").status, NeedsAuth)
+        assert host.accounts()[0].standing is Standing.OUT
+
+
+async def test_a_no_on_the_page_of_consent_is_a_no_here(tmp_path: Path) -> None:
+    async with world() as here, open_host(one(here), cwd=tmp_path) as host:
+        person = Person(consents=False)
+        with pytest.raises(LoginDenied):
+            await host.login("notes", person)
+        assert "<h1>Not logged in</h1>" in await person.page
+        assert "/token 200" not in await here.asked()
+
+
+async def test_a_client_that_is_registered_by_hand_is_used_as_it_is(tmp_path: Path) -> None:
+    back = "http://127.0.0.1:19876/mcp/oauth/callback"
+    client = {
+        "client_id": "mooring",
+        "client_secret": "a secret of thirty-two letters..",
+        "redirect_uris": [back],
+        "grant_types": ["authorization_code", "refresh_token"],
+    }
+    async with world(registration=False, clients=[client]) as here:
+        async with open_host(one(here), cwd=tmp_path) as host:
+            await host.settled()
+            status = host.server("notes").status
+            assert isinstance(status, NeedsClientRegistration)
+            assert "mcp.notes.oauth.clientId" in status.reason
+            with pytest.raises(NeedsRegistration):
+                await host.login("notes", Person())
+        ours = {"clientId": "mooring", "clientSecret": client["client_secret"]}
+        async with open_host(one(here, **ours), cwd=tmp_path) as host:
+            view = await host.login("notes", Person(by_hand=True), by_hand=True)
+            assert isinstance(view.status, Connected)
+        assert await here.asked() == ["/token 200"]
