@@ -14,6 +14,7 @@ from tests.host.conftest import Opened, spec
 from tests.host.scripted import TOOL, Scripted
 
 from mooring.core.events import CatalogChanged, LogMessage, ResourceUpdated, StatusChanged
+from mooring.core.spec import Timeouts
 from mooring.core.status import Connected, Connecting, Failed, Pending
 from mooring.errors import CallTimeout, ConnectionLost, MooringError
 from mooring.host import Host, attend
@@ -155,7 +156,6 @@ async def test_a_server_that_hangs_while_it_lists_is_known_by_its_last_list(open
     async with opened({"clock": server}) as host:
         await host.ready()
     server.on["tools_list"] = "nothing"
-    from mooring.core.spec import Timeouts
 
     entry = spec("clock", timeouts=Timeouts(start=5, list=0.1, call=5))
     async with opened({"clock": server}, entry) as host:
@@ -210,7 +210,6 @@ async def test_a_resource_that_is_followed_is_followed_after_a_loss_too(opened: 
 
 
 async def test_a_call_in_vain_leaves_the_server_in_use(opened: Opened) -> None:
-    from mooring.core.spec import Timeouts
 
     server = Scripted(tools_call="nothing")
     entry = spec("clock", protocol="legacy", timeouts=Timeouts(start=5, list=5, call=0.05))
@@ -287,6 +286,28 @@ async def test_a_server_that_announces_a_change_with_each_list_is_heard_ever_lat
     async with opened({"clock": server}, protocol="legacy"), asyncio.timeout(10):
         await server.heard("tools/list", 7)
     assert asked[6] - asked[0] >= 0.01 * (1 + 2 + 4 + 8 + 16 + 32)
+
+
+async def test_a_server_that_answers_nothing_any_more_is_lost_although_it_is_called_all_the_time(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attend, "LOOK_AFTER", 0.1)
+    monkeypatch.setattr(attend, "ANSWER_WITHIN", 0.1)
+    server = Scripted(tools_call="nothing", ping="nothing")
+    entry = spec("clock", protocol="legacy", timeouts=Timeouts(start=5, list=5, call=0.05))
+    async with opened({"clock": server}, entry) as host, asyncio.timeout(10):
+        await host.settled()
+        lost = asyncio.create_task(until(host, StatusChanged, "after=Failed"))
+
+        async def call_on() -> None:
+            while not lost.done():
+                with pytest.raises(MooringError):
+                    await host.call(None, "clock_tick")
+
+        first = asyncio.create_task(call_on())
+        await server.heard("tools/call")
+        await asyncio.gather(first, call_on(), lost)
+        assert "NotReading" in repr(lost.result())
 
 
 async def test_a_list_that_could_not_be_had_is_asked_for_again(

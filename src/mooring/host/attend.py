@@ -121,12 +121,12 @@ class Attendant:
             return False
 
     async def _keep_alive(self) -> None:
-        """A server that has said nothing for a while is asked; one that is at work is left alone."""
+        """A server that has said nothing for a while is asked; one at work is left its time."""
         wire = self._session.wire
-        heard = wire.heard
+        heard, late = wire.heard, wire.late
         while True:
             await asyncio.sleep(LOOK_AFTER)
-            if wire.heard == heard and not wire.is_at_work:
+            if wire.heard == heard and (wire.late > late or not wire.is_at_work):
                 try:
                     await self._session.ping(ANSWER_WITHIN)
                 except ServerError:
@@ -140,7 +140,7 @@ class Attendant:
                     wire.end(silent)
                 except MooringError as error:
                     wire.end(error)
-            heard = wire.heard
+            heard, late = wire.heard, wire.late
 
 
 def _age(lists: Lists) -> float:

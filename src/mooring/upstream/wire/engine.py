@@ -72,6 +72,7 @@ class Wire:
         self.on_notice: OnNotice = lambda _method, _params: None
         self.noise = 0
         self.heard = 0
+        self.late = 0
         self.ended: asyncio.Future[MooringError] = self._loop.create_future()
         self._trace = trace
         self._counter = 0
@@ -165,9 +166,10 @@ class Wire:
 
     def _abandon(self, slot: Slot) -> None:
         """The caller has gone, or its time is up; a server that has answered is not told."""
-        done = slot.future.done() and not slot.future.cancelled()
-        if done and not isinstance(slot.future.exception(), CallTimeout):
-            return
+        if slot.future.done() and not slot.future.cancelled():
+            if not isinstance(slot.future.exception(), CallTimeout):
+                return
+            self.late += 1
         if slot.terms.cancellable and slot.written and self.carrier is not None and not self.ended.done():
             identity = slot.key if slot.terms.identity is None else slot.terms.identity
             notice = {
@@ -290,6 +292,7 @@ class Wire:
         slot = None if key is None else self._pending.get(key)
         if slot is None or slot.terms.progress is None:
             return
+        self.heard += 1
         slot.heard()
         words = params.get("message")
         self._tell(
