@@ -14,7 +14,7 @@ from tests.host.scripted import TOOL, Scripted
 
 from mooring import open_host
 from mooring.core.events import CallEnded
-from mooring.core.questions import Caller, Face
+from mooring.core.questions import Allowed, Caller, Face, Scope
 from mooring.core.spec import BadServer
 from mooring.core.status import Connected, Disabled, Failed
 from mooring.errors import BadEntry, MooringError, NotConnected
@@ -240,3 +240,31 @@ async def test_a_lazy_server_that_is_changed_sleeps_on(tmp_path: Path) -> None:
             await host.settled()
             assert server.connections == 1
             assert [tool.name for tool in host.catalog.tools()] == ["clock_tick"]
+
+
+@pytest.mark.parametrize("turns", range(0, 90, 5))
+async def test_a_call_may_be_given_up_at_any_moment(tmp_path: Path, turns: int) -> None:
+    """While its server is dialled, while somebody is asked, while it runs, and when it is done."""
+    server, answers = Scripted(), asyncio.Event()
+
+    async def ask(_question: object) -> Allowed:
+        for _ in range(10):
+            await asyncio.sleep(0)
+        answers.set()
+        return Allowed(Scope.ONCE)
+
+    caller = Caller("agent", Face.AGENT, ask=ask)
+    dial = dial_to({"clock": server})
+    async with open_host(config(spec("clock", protocol="legacy")), cwd=tmp_path, dial=dial) as host:
+        calls = [asyncio.ensure_future(host.call(caller, "clock_tick")) for _ in range(3)]
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        for call in calls:
+            call.cancel()
+        async with asyncio.timeout(5):
+            await asyncio.wait(calls)
+            assert all(call.cancelled() or call.result().text == "tick done" for call in calls)
+            assert (await host.call(caller, "clock_tick")).text == "tick done"
+        assert answers.is_set()
+        assert server.asked["notifications/cancelled"] <= server.asked["tools/call"] <= 4
+    assert len(asyncio.all_tasks()) == 1
