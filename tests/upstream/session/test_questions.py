@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from tests.upstream.scripted import LEGACY, META, MODERN, Scripted, order
 
-from mooring.errors import BadMessage, CallRefused, ServerError, TooManyRounds
+from mooring.core.spec import Timeouts
+from mooring.errors import BadMessage, CallRefused, CallTimeout, ServerError, TooManyRounds
 from mooring.testing import dial_to
-from mooring.upstream.session import Asking, Ourselves
+from mooring.upstream.session import Asking, Ourselves, visits
 
 FORM = {"mode": "form", "message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
 VISIT = {"mode": "url", "message": "Log in", "url": "https://x.example/", "elicitationId": "e"}
@@ -129,6 +131,88 @@ async def test_a_server_that_asks_for_ever_is_stopped() -> None:
     with pytest.raises(TooManyRounds, match="10 times"):
         await called(server, Person(), MODERN)
     assert len(server.asked("tools/call")) == 11
+
+
+async def test_many_rounds_have_the_time_of_one_call() -> None:
+    server = Scripted(MODERN, {})
+    asks = {"resultType": "input_required", "inputRequests": {"q": question("roots")}}
+
+    def slowly(identity: Any, _params: Any) -> None:
+        asyncio.get_running_loop().call_later(0.1, server.answer, identity, asks)
+
+    server.on("tools/call", slowly)
+    times = Timeouts(start=10, list=10, call=10, ceiling=0.25)
+    us = Ourselves(answer=Person().answer)
+    async with dial_to({"it": server})(order("it", MODERN, us=us, timeouts=times)) as session:
+        with pytest.raises(CallTimeout, match=r"no result within 0\.25 s"):
+            await session.call("ask")
+    assert len(server.asked("tools/call")) <= 3
+
+
+async def test_what_somebody_takes_to_answer_is_not_the_servers_time() -> None:
+    class Slow(Person):
+        async def answer(self, method: str, params: Mapping[str, Any], cause: object) -> Mapping[str, Any]:
+            await asyncio.wait([asyncio.get_running_loop().create_future()], timeout=1.2)
+            return await super().answer(method, params, cause)
+
+    times = Timeouts(start=10, list=10, call=10, ceiling=1)
+    server = asker(MODERN, {"inputRequests": {"q": question("roots")}})
+    us = Ourselves(answer=Slow().answer)
+    async with dial_to({"it": server})(order("it", MODERN, us=us, timeouts=times)) as session:
+        assert (await session.call("ask")).text == "done"
+
+
+def guarded(*refusals: Any) -> Scripted:
+    """Refuses until its addresses were visited."""
+    server, left = Scripted(LEGACY, {}), list(refusals)
+    server.on("tools/call", lambda identity, _: server.answer(identity, left.pop(0) if left else DONE))
+    return server
+
+
+@pytest.mark.parametrize("tells", [True, False])
+async def test_an_address_is_visited_before_the_call_is_made_again(
+    tells: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visits, "PATIENCE", 10 if tells else 0.05)
+
+    class Visitor(Person):
+        async def answer(self, method: str, params: Mapping[str, Any], cause: object) -> Mapping[str, Any]:
+            found = await super().answer(method, params, cause)
+            if tells:
+                asyncio.get_running_loop().call_soon(over)
+            return found
+
+    def over() -> None:
+        assert len(server.asked("tools/call")) == 1
+        server.say(method="notifications/elicitation/complete", params={"elicitationId": "x"})
+        server.say(method="notifications/elicitation/complete", params={"elicitationId": "e"})
+
+    person = Visitor()
+    server = guarded((-32042, "log in", {"elicitations": [VISIT]}))
+    assert await called(server, person, LEGACY) == "done"
+    assert person.asked == [("elicitation/create", VISIT, "me")]
+    assert len(server.asked("tools/call")) == 2
+
+
+@pytest.mark.parametrize(
+    "data", [None, {}, {"elicitations": 7}, {"elicitations": [FORM]}, {"elicitations": [VISIT] * 9}]
+)
+async def test_a_refusal_that_names_no_address_is_one(data: Any) -> None:
+    person = Person()
+    with pytest.raises(ServerError, match="log in"):
+        await called(guarded((-32042, "log in", data)), person, LEGACY)
+    assert person.asked == []
+
+
+async def test_an_address_that_nobody_visits_leaves_the_refusal() -> None:
+    class Declining(Person):
+        async def answer(self, method: str, params: Mapping[str, Any], cause: object) -> Mapping[str, Any]:
+            return {"action": "decline"}
+
+    server = guarded((-32042, "log in", {"elicitations": [VISIT]}))
+    with pytest.raises(ServerError, match="log in"):
+        await called(server, Declining(), LEGACY)
+    assert len(server.asked("tools/call")) == 1
 
 
 @pytest.mark.parametrize("odd", [{}, {"inputRequests": {}}, {"inputRequests": 7}])

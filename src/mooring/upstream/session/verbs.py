@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from mooring.upstream.session.ourselves import Ourselves
 from mooring.upstream.session.pages import METHODS, SKILLS, Pages, all_pages
 from mooring.upstream.session.result import Result
 from mooring.upstream.session.rounds import answered, kind_of
+from mooring.upstream.session.visits import COMPLETE, Visits
 from mooring.upstream.wire import Progress, Terms, Wire, decode, encode
 
 __all__ = ["Asking", "Session"]
@@ -56,6 +58,7 @@ class Session:
         self.on_notice: Callable[[str, Mapping[str, JSON]], None] = wire.on_notice
         self.on_acknowledged: Callable[[Mapping[str, JSON]], None] = lambda _params: None
         self._mirrors = Mirrors()
+        self._visits = Visits()
         self._meta: dict[str, Raw] = {}
         wire.on_notice = self._noticed
 
@@ -158,29 +161,52 @@ class Session:
             headers=self._headers(method, params),
             cause=asking.cause,
         )
+        began = time.monotonic()
         try:
-            raw = bytes(await self.wire.request(method, self._stamped(params, asking.cause), terms))
+            raw = await self._asked(method, params, terms)
             if self.agreed.is_modern and (kind := kind_of(raw)) != "complete":
                 if kind != "input_required":
                     sentence = f"`{self.wire.name}` gave a result of the unknown kind `{kind[:60]}`"
                     raise BadMessage(sentence, hint=_AUTHOR)
-                raw = await self._after_rounds(raw, method, params, terms)
+                left = times.ceiling - (time.monotonic() - began)
+                raw = await self._after_rounds(raw, method, params, replace(terms, ceiling=left))
         except CallTimeout as error:
             raise self._late(error, method, params) from error
         return Result(raw)
+
+    async def _asked(self, method: str, params: Mapping[str, JSON], terms: Terms) -> bytes:
+        """Once, or once more where the old era wants an address visited first."""
+        stamped = self._stamped(params, terms.cause)
+        try:
+            return bytes(await self.wire.request(method, stamped, terms))
+        except ServerError as error:
+
+            async def ask(about: Mapping[str, JSON]) -> Mapping[str, JSON]:
+                return await self.us.answer("elicitation/create", about, terms.cause)
+
+            if self.agreed.is_modern or not await self._visits.made(error, ask):
+                raise
+        return bytes(await self.wire.request(method, stamped, terms))
 
     async def _after_rounds(self, raw: bytes, method: str, params: Mapping[str, JSON], terms: Terms) -> bytes:
         async def answer(asked: str, about: Mapping[str, JSON]) -> Mapping[str, JSON]:
             return await self.us.answer(asked, about, terms.cause)
 
+        left = terms.ceiling
+
         async def again(more: Mapping[str, JSON]) -> bytes:
+            nonlocal left
+            began = time.monotonic()
             stamped = self._stamped({**params, **more}, terms.cause)
             try:
-                return bytes(await self.wire.request(method, stamped, terms))
+                return bytes(await self.wire.request(method, stamped, replace(terms, ceiling=max(left, 0.0))))
             except MooringError as error:
                 # The first of them was.
                 error.nothing_was_sent = False
                 raise
+            finally:
+                # However many rounds there are, the server has the time of one call.
+                left -= time.monotonic() - began
 
         return await answered(self.wire.name, raw, answer, again)
 
@@ -212,15 +238,18 @@ class Session:
         """The wire's timeout, with the names that only we know."""
         what = params.get(_NAMED.get(method, "")) or method
         key = f"mcp.{self.wire.name}.timeout.{error.hint}"
-        return CallTimeout(
-            f"`{what}` of `{self.wire.name}`: {error.sentence}", hint=f"Is it slow? Raise `{key}`"
-        )
+        said = error.sentence
+        if error.hint == "ceiling":
+            said = f"no result within {self.timeouts.ceiling:g} s"
+        return CallTimeout(f"`{what}` of `{self.wire.name}`: {said}", hint=f"Is it slow? Raise `{key}`")
 
     # --- what the server says by itself
 
     def _noticed(self, method: str, params: Mapping[str, JSON]) -> None:
         """Whoever hears it cannot tell the eras apart."""
         meta = params.get("_meta")
+        if method == COMPLETE:
+            self._visits.ended(params)
         if method == "notifications/subscriptions/acknowledged":
             self.on_acknowledged(params)
             return
