@@ -116,8 +116,22 @@ def test_every_text_of_a_spec_is_filled_in_and_every_value_is_a_secret(spec: Loc
     after = dict(texts(expanded.spec))
     assert after == {key: value.replace("{env:A}", "s3cret") for key, value in before.items()}
     assert len(set(after.values())) == len(after) >= 6
-    assert expanded.secrets == ("s3cret",)
+    assert expanded.secrets[0] == "s3cret"
     assert "secrets" not in repr(expanded)
+
+
+def test_what_is_written_out_is_a_secret_too():
+    local = LocalSpec(
+        name="x",
+        command="serve",
+        args=("--token=hunter22", "--verbose"),
+        environment={"KEY": "hunter33", "LOG_LEVEL": "debug", "HOME": "/srv"},
+    )
+    assert expand_spec(local, looking_up()).secrets == ("hunter33", "hunter22")
+    remote = RemoteSpec(
+        name="x", url="https://h.example/mcp?key=hunter44", headers={"Authorization": "Bearer hunter55"}
+    )
+    assert expand_spec(remote, looking_up()).secrets == ("Bearer hunter55", "hunter55", "hunter44")
 
 
 # --- other clients' spellings

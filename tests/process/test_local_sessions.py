@@ -16,6 +16,7 @@ from tests.servers.kit import faulty
 from mooring.core.items import Kind
 from mooring.errors import CommandNotFound, MissingFile, ServerExited
 from mooring.system.journal import Journal
+from mooring.upstream.trace import Ended, Line, Traced
 
 pytestmark = [
     pytest.mark.process,
@@ -36,6 +37,16 @@ async def test_a_server_knows_little_of_our_environment() -> None:
         names = set(json.loads((await session.call("env")).text))
     assert {"PATH", "HOME", "MINE", "EDITOR", "MOORING_TAG"} <= names
     assert not names & {"SECRET_TOKEN", "MOORING_TOKEN"}
+
+
+async def test_no_secret_of_a_file_or_of_a_variable_that_is_passed_on_is_repeated(tmp_path: Path) -> None:
+    (tmp_path / "secrets.env").write_text("FROM_FILE=hunter22\n")
+    spec = faulty(env_file="secrets.env", inherit=("API_KEY", "EDITOR"))
+    ours = {"PATH": os.environ["PATH"], "API_KEY": "hunter33", "EDITOR": "kakoune"}
+    heard: list[Traced] = []
+    async with connected(spec, env=ours, folder=tmp_path, trace=heard.append) as session:
+        await session.call("stderr", {"text": "hunter22, hunter33 and kakoune\n"})
+    assert Line("***, *** and kakoune") in heard
 
 
 async def test_a_server_works_where_its_entry_says(tmp_path: Path) -> None:
@@ -147,3 +158,12 @@ async def test_every_descriptor_is_given_back() -> None:
         except ServerExited:
             pass
     assert opened() <= before
+
+
+async def test_whoever_listens_hears_what_a_server_says_beside_its_messages_and_how_it_ended() -> None:
+    heard: list[Traced] = []
+    spec = faulty(environment={"PASSWORD": "hunter22"})
+    async with connected(spec, trace=heard.append, secrets=("hunter22",)) as session:
+        await session.call("stderr", {"text": "my password is hunter22\n"})
+    assert Line("my password is ***") in heard
+    assert heard[-1] == Ended(0)

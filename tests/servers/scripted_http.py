@@ -215,7 +215,7 @@ async def http_server(tls: ssl.SSLContext | None = None, **settings: Any) -> Asy
 async def session_with(url: str, /, **more: Any) -> AsyncIterator[Session]:
     """`env`, `folder` and what an order or a spec may have; everything within 20 seconds."""
     of_order = {
-        key: more.pop(key) for key in ("step", "credentials", "secrets", "notice", "us") if key in more
+        key: more.pop(key) for key in ("trace", "credentials", "secrets", "notice", "us") if key in more
     }
     ground = Ground(more.pop("env", {}), more.pop("folder", None) or more.pop("cwd", None), Reaper())
     protocol = more.pop("protocol", "legacy")

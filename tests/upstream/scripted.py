@@ -10,6 +10,7 @@ from typing import Any
 
 from mooring.core.spec import LocalSpec, Timeouts
 from mooring.upstream.order import Order
+from mooring.upstream.trace import Took, Traced
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 META = "io.modelcontextprotocol/"
@@ -18,6 +19,10 @@ META = "io.modelcontextprotocol/"
 def order(name: str = "it", protocol: str = "auto", **more: Any) -> Order:
     times = more.pop("timeouts", Timeouts(start=10, list=10, call=10))
     return Order(LocalSpec(name=name, command="none", timeouts=times), protocol=protocol, **more)
+
+
+def steps(heard: list[Traced]) -> list[str]:
+    return [each.step for each in heard if isinstance(each, Took)]
 
 
 class Scripted:

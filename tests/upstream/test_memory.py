@@ -8,13 +8,14 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 from mcp.server.mcpserver import Context, MCPServer
-from tests.upstream.scripted import Scripted
+from tests.upstream.scripted import Scripted, steps
 
 from mooring.core.items import Kind
 from mooring.core.spec import LocalSpec, Timeouts
 from mooring.errors import CallTimeout, ConnectionLost, LineTooLong, MooringError, StartTimeout, Unreachable
 from mooring.testing import dial_to
 from mooring.upstream.order import Order
+from mooring.upstream.trace import Traced
 
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 
@@ -44,14 +45,14 @@ def order(name: str = "greeter", protocol: str = "auto", **more) -> Order:
 
 @pytest.mark.parametrize(("protocol", "spoken"), [("auto", MODERN), ("legacy", LEGACY), (MODERN, MODERN)])
 async def test_a_server_of_the_sdk_is_spoken_with_in_both_eras(protocol: str, spoken: str) -> None:
-    steps: list[str] = []
-    async with dial_to({"greeter": greeter()})(order(protocol=protocol, step=steps.append)) as session:
+    heard: list[Traced] = []
+    async with dial_to({"greeter": greeter()})(order(protocol=protocol, trace=heard.append)) as session:
         assert session.agreed.protocol == spoken
         assert session.agreed.instructions == "Say who you are"
         assert [tool["name"] for tool in (await session.all(Kind.TOOL)).items] == ["greet"]
         assert (await session.call("greet", {"name": "Ada"})).text == "Hello Ada"
         assert b"a note" in (await session.read("note://one")).raw
-    assert steps == ["start", "handshake"]
+    assert steps(heard) == ["start", "handshake", "end"]
 
 
 async def test_calls_of_a_server_that_reads_nothing_end_in_time() -> None:

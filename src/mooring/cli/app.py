@@ -24,6 +24,7 @@ CLIENTS = (
 )
 
 NAME = argument("name", complete=names)
+NAMES = argument("names", nargs=-1, metavar="[NAME...]", complete=names)
 SCOPE = (
     flag("--global", "is_global", "Write to your own file (the default for new servers)."),
     flag("--project", "is_project", "Write to the project's file."),
@@ -76,6 +77,18 @@ USING = (
         ],
         "mooring list",
         "mooring list --check",
+    ),
+    says(
+        "test",
+        "Try servers out, every step of the way timed.",
+        [NAMES],
+        "mooring test notes",
+    ),
+    says(
+        "debug",
+        "Everything that goes between a server and us.",
+        [NAME, flag("--full", "full", "Every message whole, with all headers.")],
+        "mooring debug notes",
     ),
     says(
         "tools",

@@ -12,6 +12,7 @@ from mooring.core.spec import BadServer
 from mooring.errors import MooringError
 
 if TYPE_CHECKING:
+    from mooring.config.load import Loaded
     from mooring.core.server_view import ServerView
     from mooring.core.spec import Config
     from mooring.host import Host
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["broken", "configured", "connected", "must_work", "settle", "tell_missing"]
 
 
-def configured(here: Here) -> Config:
+def configured(here: Here, loaded: Loaded | None = None) -> Config:
     """What is asked for, and a word where that is nothing, or where a file could not be understood."""
-    config = here.load().config
+    config = (loaded or here.load()).config
     problems = broken(config)
     for problem in problems:
         complain(problem)

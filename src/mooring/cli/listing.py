@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mooring.cli.render import mark
+from mooring.cli.render import has_signs, mark
 from mooring.cli.widths import columns, cut, padded, width
 from mooring.core.redact import mask_shapes, visible
 from mooring.core.server_view import ServerView
@@ -137,17 +136,12 @@ def _below(view: ServerView, room: int) -> list[str]:
         ]
     if view.hint:
         lines.append(mark(cut(f"    → {visible(view.hint)}", room), "cyan", bold=False))
-    return lines if _has_signs() else [line.replace("│", "|").replace("→", ">") for line in lines]
+    return lines if has_signs() else [line.replace("│", "|").replace("→", ">") for line in lines]
 
 
 def _sign(view: ServerView) -> str:
     sign, ascii_sign, colour = _SIGNS[view.word]
-    return mark(sign if _has_signs() else ascii_sign, colour)
-
-
-def _has_signs() -> bool:
-    encoding = sys.stdout.encoding if sys.stdout else None
-    return (encoding or "utf-8").lower().replace("-", "") == "utf8"
+    return mark(sign if has_signs() else ascii_sign, colour)
 
 
 def _state(view: ServerView) -> str:

@@ -24,10 +24,12 @@ class ProgressLine:
         self._is_drawn = False
 
     def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
+        self.draw(" ".join(f"{self._what} {_amount(done, total)} {tidy(message, 400)}".split()))
+
+    def draw(self, text: str) -> None:
         room = columns(sys.stderr)
         if room is None:
             return
-        text = " ".join(f"{self._what} {_amount(done, total)} {tidy(message, 400)}".split())
         self.clear()
         say(cut(text, room - 1), newline=False)
         self._is_drawn = True

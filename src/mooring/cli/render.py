@@ -12,7 +12,7 @@ import click
 from mooring.core.redact import clean
 from mooring.errors import MooringError, OutputRefused
 
-__all__ = ["complain", "document", "emit", "forget", "mark", "out", "refused", "say", "table"]
+__all__ = ["complain", "document", "emit", "forget", "has_signs", "mark", "out", "refused", "say", "table"]
 
 _ELSEWHERE = "Send it to a file on another disk, or to the terminal"
 
@@ -65,6 +65,12 @@ def document(value: Any, indent: int | None = 2) -> str:
     if text.replace("\n", "").isprintable():
         return text
     return "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
+def has_signs() -> bool:
+    """Whether stdout can take more than ASCII."""
+    encoding = None if _is_closed(sys.stdout) else sys.stdout.encoding
+    return (encoding or "utf-8").lower().replace("-", "") == "utf8"
 
 
 def mark(text: str, colour: str, *, bold: bool = True) -> str:

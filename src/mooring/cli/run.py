@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,7 @@ from mooring import __version__
 if TYPE_CHECKING:
     from mooring.errors import MooringError
 
-__all__ = ["carry_out", "exit_code", "run_program"]
+__all__ = ["carry_out", "exit_code", "run_program", "worst"]
 
 INTERRUPTED = 130
 
@@ -40,6 +41,12 @@ def exit_code(error: MooringError) -> int:
             return INTERRUPTED
         case _:
             return 1
+
+
+def worst(codes: Iterable[int]) -> int:
+    """Of several: what can be mended in a file, by a yes, by a login, and last what nobody can tell."""
+    found = {0, *codes}
+    return next(code for code in (2, 4, 3, 1, 0) if code in found)
 
 
 def carry_out(verb: str, parameters: dict[str, Any]) -> int:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from enum import StrEnum
 
 from mooring.core.frozen import frozen
+from mooring.core.redact import (
+    hidden,
+    mask_arguments,
+    mask_url,
+    names_secret,
+    secret_values,
+    with_bare,
+)
 from mooring.core.spec import LocalSpec, OAuth, RemoteSpec
 from mooring.errors import MissingFile, MissingVariable
 
@@ -206,7 +214,31 @@ def expand_spec(spec: LocalSpec | RemoteSpec, look_up: LookUp) -> Expanded:
                 headers_command=fill_all("headersCommand", spec.headers_command),
                 oauth=_fill_oauth(spec.oauth, fill) if spec.oauth else None,
             )
-    return Expanded(filled, tuple(dict.fromkeys(secret for secret in secrets if secret)))
+    secrets += _written_out(filled)
+    return Expanded(filled, with_bare(secret for secret in secrets if secret))
+
+
+def _written_out(spec: LocalSpec | RemoteSpec) -> Iterator[str]:
+    """What nobody put into a variable is no less of a secret."""
+    match spec:
+        case LocalSpec(args=args):
+            yield from secret_values(spec.environment)
+            pairs = zip(args, mask_arguments(args), strict=True)
+        case RemoteSpec(headers_command=args):
+            yield from secret_values(spec.headers)
+            yield from hidden(spec.url, mask_url(spec.url))
+            pairs = zip(args, mask_arguments(args), strict=True)
+            if spec.oauth is not None:
+                yield from _of_login(spec.oauth)
+    for written, shown in pairs:
+        yield from hidden(written, shown)
+
+
+def _of_login(oauth: OAuth) -> Iterator[str]:
+    for each in fields(oauth):
+        value = getattr(oauth, each.name)
+        if isinstance(value, str) and (each.name == "assertion" or names_secret(each.name)):
+            yield value
 
 
 def _fill_oauth(oauth: OAuth, fill: Callable[[str, str], str]) -> OAuth:

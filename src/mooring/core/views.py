@@ -17,6 +17,7 @@ from mooring.core.search import Hit
 from mooring.core.server_view import ServerView
 from mooring.core.spec import BadServer, Entry, LocalSpec, OAuth, Origin, RemoteSpec
 from mooring.core.status import Connected, Failed
+from mooring.core.trial import Trial
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import MooringError, Spot
 
@@ -38,6 +39,7 @@ __all__ = [
     "template",
     "tool",
     "tree_view",
+    "trial",
     "value_views",
 ]
 
@@ -151,7 +153,7 @@ def server(view: ServerView) -> dict[str, Any]:
             "templates": view.templates,
             "prompts": view.prompts,
         },
-        "latencyMs": None if view.latency is None else round(view.latency * 1000, 1),
+        "latencyMs": None if view.latency is None else _ms(view.latency),
         "since": view.since,
         "lastOk": view.last_ok,
         "nextTry": view.next_try,
@@ -180,6 +182,36 @@ def account(account: Account) -> dict[str, Any]:
 
 def servers(views: Iterable[ServerView]) -> list[dict[str, Any]]:
     return [server(view) for view in views]
+
+
+def trial(tried: Trial) -> dict[str, Any]:
+    """One server tried out; `error` is what went wrong first."""
+    return {
+        "name": clean(tried.server),
+        "works": tried.error is None,
+        "transport": tried.transport,
+        "protocol": tried.protocol or None,
+        "serverName": tried.server_name or None,
+        "serverVersion": tried.server_version or None,
+        "ms": _ms(tried.seconds),
+        "steps": [
+            {
+                "step": step.name,
+                "verdict": step.verdict,
+                "ms": None if step.verdict == "skipped" else _ms(step.seconds),
+                "says": step.says or None,
+                "notes": list(step.notes),
+            }
+            for step in tried.steps
+        ],
+        "error": error_view(tried.error) if tried.error else None,
+        "exitCode": tried.exit_code,
+        "stderr": [mask_shapes(clean(line)) for line in tried.stderr],
+    }
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 1)
 
 
 def tool(entry: catalog.Entry[Tool]) -> dict[str, Any]:

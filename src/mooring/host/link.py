@@ -25,10 +25,9 @@ from mooring.host.remembered import Memory
 from mooring.host.verdict import changes_by_itself, error_of, internal, status_of
 from mooring.host.yard import Prepared, Yard
 from mooring.system.journal import Journal
-from mooring.upstream.order import Order
 from mooring.upstream.session import Session
 
-__all__ = ["Link"]
+__all__ = ["Link", "transport_of"]
 
 
 class Link:
@@ -62,7 +61,7 @@ class Link:
     def _begin(self, entry: Entry) -> None:
         """What it is before anything is tried."""
         self.entry = entry
-        self.transport = _transport(entry)
+        self.transport = transport_of(entry)
         self._is_wanted = False
         if isinstance(entry, BadServer) or not entry.enabled:
             self._set(_at_rest(entry))
@@ -295,16 +294,7 @@ class Link:
             else:
                 self._yard.hears.noticed(self.name, method, params)
 
-        filled = prepared.expanded.spec
-        order = Order(
-            filled,
-            self._yard.us(self.name),
-            protocol,
-            secrets=secrets,
-            notice=noticed,
-            credentials=self._yard.accounts.credentials(filled) if isinstance(filled, RemoteSpec) else None,
-            journal=journal,
-        )
+        order = self._yard.order(prepared, protocol, notice=noticed, journal=journal)
         async with self._yard.dial(order) as session:
             session.timeouts = spec.timeouts
             began = time.monotonic()
@@ -378,7 +368,7 @@ def _at_rest(entry: Entry) -> Status:
     return Failed(entry.errors[0]) if isinstance(entry, BadServer) else Disabled()
 
 
-def _transport(entry: Entry) -> str:
+def transport_of(entry: Entry) -> str:
     """As far as it is known before anything is connected."""
     match entry:
         case LocalSpec():

@@ -15,7 +15,7 @@ from mooring.core.wildcard import matches
 from mooring.errors import MooringError
 from mooring.upstream.session import Pages, Session
 
-__all__ = ["ALL", "Lists", "look"]
+__all__ = ["ALL", "Lists", "has", "look"]
 
 ALL = tuple(Kind)
 _CAPABILITY = {
@@ -53,7 +53,7 @@ async def look(session: Session, kinds: Collection[Kind] = ALL, before: Lists | 
 
     Without its tools a server that has some is of no use: that is an error, unless they are known.
     """
-    wanted = [kind for kind in kinds if _has(session, kind)]
+    wanted = [kind for kind in kinds if has(session, kind)]
     found = await asyncio.gather(*(_one(session, kind) for kind in wanted))
     items = dict(before.items) if before else {}
     findings = [each for each in (before.findings if before else ()) if each.kind not in kinds]
@@ -79,7 +79,7 @@ async def _one(session: Session, kind: Kind) -> Pages | MooringError:
         return error
 
 
-def _has(session: Session, kind: Kind) -> bool:
+def has(session: Session, kind: Kind) -> bool:
     """A server that says nothing at all of what it can do may still have tools."""
     capabilities = session.agreed.capabilities
     return _CAPABILITY[kind] in capabilities or (kind is Kind.TOOL and not capabilities)

@@ -14,10 +14,11 @@ from mooring.core.template import Expanded
 from mooring.core.values import JSON
 from mooring.host.remembered import Remembered
 from mooring.system.journal import Journal
-from mooring.upstream.order import Dial
+from mooring.upstream.order import Dial, Notice, Order
 from mooring.upstream.session import Ourselves
+from mooring.upstream.trace import Trace
 
-__all__ = ["Hears", "Prepare", "Prepared", "Yard"]
+__all__ = ["Hears", "Prepare", "Prepared", "Way", "Yard"]
 
 
 @frozen
@@ -44,7 +45,7 @@ class Hears(Protocol):
 
 
 @frozen
-class Yard:
+class Way:
     """`prepare` raises what stands in the way: an approval that is missing, a variable that is not set."""
 
     dial: Dial
@@ -53,4 +54,32 @@ class Yard:
     accounts: Accounts
     remembered: Remembered
     journal: Callable[[str], Journal]
+
+    def order(
+        self,
+        prepared: Prepared,
+        protocol: str,
+        *,
+        journal: Journal,
+        notice: Notice | None = None,
+        trace: Trace | None = None,
+    ) -> Order:
+        """What a dial is given, whoever it is that wants the connection."""
+        spec, secrets = prepared.expanded.spec, prepared.expanded.secrets
+        return Order(
+            spec,
+            self.us(spec.name),
+            protocol,
+            secrets=secrets,
+            notice=notice,
+            trace=trace,
+            journal=journal,
+            credentials=self.accounts.credentials(spec) if isinstance(spec, RemoteSpec) else None,
+        )
+
+
+@frozen
+class Yard(Way):
+    """A way to servers, and who hears of what happens on it."""
+
     hears: Hears

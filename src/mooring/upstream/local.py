@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from mooring.core.spec import LocalSpec
@@ -14,9 +14,10 @@ from mooring.upstream.ground import Ground
 from mooring.upstream.order import Order
 from mooring.upstream.session import Session, agree
 from mooring.upstream.stdio.carrier import StdioCarrier
-from mooring.upstream.stdio.environment import environment
+from mooring.upstream.stdio.environment import environment, private
 from mooring.upstream.stdio.process import LocalProcess
 from mooring.upstream.stdio.said import Said
+from mooring.upstream.trace import Ended, Line
 from mooring.upstream.wire import Wire
 
 __all__ = ["local"]
@@ -43,13 +44,14 @@ class _BrokeOnProbe(Exception):
 async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) -> AsyncGenerator[Session]:
     folder = os.path.join(ground.folder, spec.cwd or "")  # noqa: PTH118 - an absolute `cwd` wins
     variables = environment(spec, ground.env, folder)
+    order = order.knowing(private(variables, ground.env))
     mark = ground.reaper.mark()
-    said = Said(order.journal, order.secrets)
+    said = Said(order.journal, order.secrets, _hearing(order))
     command = [_program(spec.command, variables.get("PATH", os.defpath), folder), *spec.args]
     process = LocalProcess(command, {**variables, **mark}, folder)
     ground.reaper.add(process.pid)
     order.took("start")
-    wire = Wire(spec.name, order.trace)
+    wire = Wire(spec.name, order.frames)
     if order.notice is not None:
         wire.on_notice = order.notice
     carrier = StdioCarrier(wire, process, said)
@@ -69,7 +71,15 @@ async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) ->
         error.stderr = error.stderr or said.last()
         raise
     finally:
+        order.took("end")
         await _end(carrier, process, ground, mark)
+        if order.trace is not None and process.exited.done():
+            order.trace(Ended(process.exited.result()))
+
+
+def _hearing(order: Order) -> Callable[[str], None] | None:
+    trace = order.trace
+    return None if trace is None else lambda line: trace(Line(line))
 
 
 async def _end(carrier: StdioCarrier, process: LocalProcess, ground: Ground, mark: dict[str, str]) -> None:

@@ -26,7 +26,7 @@ LEAVE_WITHIN = 2.0
 @asynccontextmanager
 async def memory(order: Order, speak: Speak) -> AsyncGenerator[Session]:
     """`speak` is the server: it hears lines, says bytes, and leaves when there are no more lines."""
-    wire = Wire(order.spec.name, order.trace)
+    wire = Wire(order.spec.name, order.frames)
     carrier = MemoryCarrier(wire)
     wire.carrier = carrier
     if order.notice is not None:
@@ -39,6 +39,7 @@ async def memory(order: Order, speak: Speak) -> AsyncGenerator[Session]:
         order.took("handshake")
         yield Session(wire, agreed, order.us, order.spec.timeouts)
     finally:
+        order.took("end")
         wire.end(ConnectionLost(f"`{wire.name}` was stopped"))
         carrier.hang_up()
         await asyncio.wait([serving], timeout=LEAVE_WITHIN)

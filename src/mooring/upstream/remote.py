@@ -70,7 +70,7 @@ async def _endpoint(order: Order, spec: RemoteSpec, ground: Ground) -> tuple[Ord
         headers |= printed
         order.took("headers")
     route = Route(address, ground.certificates, proxy_for(address, ground.env))
-    return order, Endpoint(Client(route), address, headers, order.credentials)
+    return order, Endpoint(Client(route), address, headers, order.credentials, order.trace)
 
 
 class _Dialling:
@@ -115,11 +115,12 @@ class _Dialling:
 
     async def _old(self, protocol: str) -> Session:
         wire = self._wire()
+        wire.transport = "sse"
         carrier = SseCarrier(wire, self._endpoint, self._order.secrets)
         return await self._agreed(wire, carrier, "legacy" if protocol == "auto" else protocol)
 
     def _wire(self) -> Wire:
-        wire = Wire(self._spec.name, self._order.trace)
+        wire = Wire(self._spec.name, self._order.frames)
         wire.is_http = True
         return wire
 

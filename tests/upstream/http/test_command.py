@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.servers.scripted_http import Request, http_server, raw, session_with
+from tests.upstream.scripted import steps
 
 from mooring.errors import BadValue, CommandNotFound, HttpRefused, MooringError, ServerFailure
+from mooring.upstream.trace import Traced
 
 
 def python(program: str) -> tuple[str, ...]:
@@ -27,14 +29,14 @@ async def failure(program: str, tmp_path: Path, **more: object) -> MooringError:
 
 async def test_printed_headers_go_with_every_request_and_win(tmp_path: Path) -> None:
     command = python('print(\'{"Authorization": "Bearer printed"}\')')
-    steps: list[str] = []
+    heard: list[Traced] = []
     headers = {"Authorization": "Bearer written", "X-Other": "o"}
     more: Mapping[str, object] = {"headers": headers, "headers_command": command, "folder": tmp_path}
-    async with http_server() as server, session_with(server.url, step=steps.append, **more):
+    async with http_server() as server, session_with(server.url, trace=heard.append, **more):
         pass
     assert {request.headers["authorization"] for request in server.requests} == {"Bearer printed"}
     assert {request.headers["x-other"] for request in server.requests} == {"o"}
-    assert steps == ["headers", "connect", "handshake"]
+    assert steps(heard) == ["headers", "connect", "handshake"]
 
 
 async def test_the_program_gets_the_environment_of_a_local_server(tmp_path: Path) -> None:

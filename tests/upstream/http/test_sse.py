@@ -16,6 +16,7 @@ from tests.servers.scripted_http import (
     raw,
     session_with,
 )
+from tests.upstream.scripted import steps
 
 from mooring.errors import (
     BadMessage,
@@ -26,6 +27,7 @@ from mooring.errors import (
     ServerError,
     StartTimeout,
 )
+from mooring.upstream.trace import Traced
 
 
 class Old:
@@ -76,15 +78,16 @@ class _Answer:
 
 @pytest.mark.parametrize("status", [400, 404, 405])
 async def test_a_server_that_knows_only_the_old_transport_is_spoken_to_in_it(status: int) -> None:
-    steps: list[str] = []
+    heard: list[Traced] = []
     old = Old(refused=status)
     async with http_server() as server:
         server.on = old.served(server)
-        async with session_with(server.url, protocol="auto", step=steps.append) as session:
+        async with session_with(server.url, protocol="auto", trace=heard.append) as session:
             assert (await session.call("echo", {"a": 1})).text == '{"a": 1}'
             calls = [session.call("echo", {"n": n}) for n in range(100)]
             assert [one.text for one in await asyncio.gather(*calls)] == [f'{{"n": {n}}}' for n in range(100)]
-    assert steps == ["connect", "fallback", "handshake"]
+            assert session.wire.transport == "sse"
+    assert steps(heard) == ["connect", "fallback", "handshake"]
 
 
 async def test_a_post_that_fails_costs_its_call() -> None:

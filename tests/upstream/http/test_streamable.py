@@ -16,10 +16,12 @@ from tests.servers.scripted_http import (
     result,
     session_with,
 )
+from tests.upstream.scripted import steps
 
 from mooring.core.items import Kind
 from mooring.core.spec import Timeouts
 from mooring.errors import StartTimeout
+from mooring.upstream.trace import Traced
 
 
 async def test_the_old_era_says_its_session_and_version_with_every_request() -> None:
@@ -110,9 +112,9 @@ async def test_a_server_that_has_no_idea_of_the_new_era_is_greeted_in_the_old_wa
 
 
 async def test_steps_are_told_as_they_are_taken() -> None:
-    steps: list[str] = []
-    async with http_server() as server, session_with(server.url, step=steps.append):
-        assert steps == ["connect", "handshake"]
+    heard: list[Traced] = []
+    async with http_server() as server, session_with(server.url, trace=heard.append):
+        assert steps(heard) == ["connect", "handshake"]
 
 
 HEAD = b"200 OK\r\nContent-Type:application/json; charset=utf-8\r\n"

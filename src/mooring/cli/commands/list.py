@@ -10,6 +10,7 @@ from mooring.cli.connected import broken, configured, connected, settle
 from mooring.cli.here import Here
 from mooring.cli.listing import listing, plain_listing, summary
 from mooring.cli.render import emit, out, say
+from mooring.cli.run import worst
 
 if TYPE_CHECKING:
     from mooring.core.server_view import ServerView
@@ -43,20 +44,20 @@ def verdict(views: Iterable[ServerView]) -> int:
     from mooring.core.status import Failed, NeedsApproval, NeedsAuth, NeedsClientRegistration
     from mooring.errors import ConfigError
 
-    found = {0}
+    found: list[int] = []
     for view in views:
         match view.status:
             case Failed(error=ConfigError()):
-                found.add(2)
+                found.append(2)
             case NeedsApproval():
-                found.add(4)
+                found.append(4)
             case NeedsAuth() | NeedsClientRegistration():
-                found.add(3)
+                found.append(3)
             case Failed():
-                found.add(1)
+                found.append(1)
             case _:
                 pass
-    return next(code for code in (2, 4, 3, 1, 0) if code in found)
+    return worst(found)
 
 
 def _show(views: list[ServerView], *, as_json: bool) -> None:

@@ -20,6 +20,7 @@ class Client:
 
     def __init__(self, route: Route) -> None:
         self.route = route
+        self.asked = 0
         self._idle: list[Connection] = []
         self._open: set[Connection] = set()
         self._is_closed = False

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from mooring import __version__
-from mooring.core.redact import mask_url
+from mooring.core.redact import mask_url, with_bare
 from mooring.errors import BadValue, HttpRefused
 from mooring.system.address import Address
 from mooring.upstream.credentials import Credentials
 from mooring.upstream.http.answer import Answer
 from mooring.upstream.http.client import Client
+from mooring.upstream.trace import HttpAnswer, HttpRequest, Learned, Trace
 
 __all__ = ["Endpoint", "Headers"]
 
@@ -37,11 +38,13 @@ class Endpoint:
         address: Address,
         headers: Mapping[str, str],
         credentials: Credentials | None = None,
+        trace: Trace | None = None,
     ) -> None:
         self.client = client
         self.address = address
         self._user = address.user
         self._credentials = credentials
+        self._trace = trace
         ours = {"user-agent": f"mooring/{__version__}"}
         if address.user:
             ours["authorization"] = f"Basic {address.user}"
@@ -60,7 +63,8 @@ class Endpoint:
 
     def at(self, address: Address) -> Endpoint:
         """Another address of the same origin, spoken to in the same way."""
-        return Endpoint(self.client, replace(address, user=self._user), self._given, self._credentials)
+        there = replace(address, user=self._user)
+        return Endpoint(self.client, there, self._given, self._credentials, self._trace)
 
     async def send(
         self,
@@ -84,7 +88,10 @@ class Endpoint:
             if method == "POST":
                 head += f"content-length: {len(body)}\r\n"
             request = head.encode("latin-1") + b"\r\n" + body
+            number = 0 if self._trace is None else self._tell(self._trace, address, head, sent)
             answer = await self.client.send(request, is_safe=is_safe, written=written)
+            if self._trace is not None:
+                self._trace(HttpAnswer(number, answer.status, tuple(answer.headers.items())))
             if answer.status < 300:
                 return answer
             if answer.status in (301, 302, 303, 307, 308) and "location" in answer.headers:
@@ -99,6 +106,17 @@ class Endpoint:
                 answer.close()
             else:
                 return answer
+
+    def _tell(self, trace: Trace, address: Address, head: str, sent: Mapping[str, str]) -> int:
+        self.client.asked += 1
+        if sent:
+            trace(Learned(with_bare(sent.values())))
+        line, *rest = head.splitlines()
+        headers = tuple((name, value) for name, _, value in (each.partition(": ") for each in rest))
+        trace(
+            HttpRequest(self.client.asked, line.partition(" ")[0], address.origin + address.target, headers)
+        )
+        return self.client.asked
 
     def _target(self, address: Address) -> str:
         return address.origin + address.target if self._is_forwarded else address.target

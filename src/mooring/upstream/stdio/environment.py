@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from mooring.core.envfile import assignments
+from mooring.core.redact import names_secret, secret_values
 from mooring.core.spec import LocalSpec
 from mooring.errors import MissingFile
 from mooring.system.files import read_text
 
-__all__ = ["TAG", "environment"]
+__all__ = ["TAG", "environment", "private"]
 
 TAG = "MOORING_TAG"
 
@@ -34,6 +35,12 @@ def environment(spec: LocalSpec, ours: Mapping[str, str], folder: str) -> dict[s
     if spec.env_file:
         found.update(_of_file(os.path.join(folder, spec.env_file), spec.name))  # noqa: PTH118
     return {**found, **spec.environment}
+
+
+def private(variables: Mapping[str, str], ours: Mapping[str, str]) -> Iterator[str]:
+    """What of it must not be shown: all that this server alone is given, and what its name gives away."""
+    own = {name: value for name, value in variables.items() if ours.get(name) != value or names_secret(name)}
+    return secret_values(own)
 
 
 def _is_passed_on(name: str, spec: LocalSpec) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from copy import copy
 from math import inf
 from shlex import quote
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Raw
 
@@ -44,6 +44,7 @@ MOST_PENDING = 8192
 LARGEST_BATCH = 1024 * 1024
 MOST_IN_BATCH = 1000
 PLAIN = Terms()
+Way: TypeAlias = Literal["out", "in"]
 OnNotice: TypeAlias = Callable[[str, Mapping[str, JSON]], None]
 
 
@@ -62,7 +63,7 @@ class Carrier(Protocol):
 class Wire:
     """One connection; `name` is the server's, for sentences. It belongs to the event loop's thread."""
 
-    def __init__(self, name: str, trace: Callable[[str, bytes], None] | None = None) -> None:
+    def __init__(self, name: str, trace: Callable[[Way, bytes], None] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         self.name = name
         self.carrier: Carrier | None = None
