@@ -145,7 +145,8 @@ ACTS: Mapping[str, Callable[[Host, Given], Awaitable[None]]] = {
 async def main() -> None:
     act = ACTS[os.environ["MCP_CONFORMANCE_SCENARIO"]]
     context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
-    async with asyncio.timeout(25), open_host({"mcp": {"judge": {"url": sys.argv[-1]}}}) as host:
+    config = {"mcp": {"judge": {"url": sys.argv[-1]}}}
+    async with asyncio.timeout(25), open_host(config, owner=CALLER) as host:
         await host.settled()
         await act(host, context)
 
