@@ -162,7 +162,7 @@ def test_an_end_of_what_is_piped_in_gives_up(mooring, servers, monkeypatch):
     [
         (("auth", "nots"), 2, "Did you mean `notes`?"),
         (("auth", "greet"), 2, "nothing to log in to"),
-        (("auth", "notes", "--all"), 2, "exclude each other"),
+        (("auth", "notes", "--all"), 2, "excludes a name"),
         (("auth", "a", "b"), 2, "No such command `b`"),
         (("auth",), 2, "Which server?"),
         (("logout", "nots"), 2, "Did you mean `notes`?"),
@@ -179,3 +179,33 @@ def test_what_cannot_be_done_says_what_to_type(words, code, why, mooring, server
 def test_a_server_may_be_called_as_the_command_is(mooring, own, server):
     own.write_text(json.dumps({"mcp": {"list": {"url": server.url}}}))
     assert mooring("auth", "--json", "--", "list").json["status"] == "authenticated"
+
+
+def test_a_call_that_wants_more_names_the_command_that_gets_it(mooring, servers, server, browser):
+    mooring("auth", "notes")
+    server.wants["tools/call"] = "notes:write"
+    said = mooring("call", "notes_echo", "a=1")
+    assert said.code == 3
+    assert "mooring auth notes --scope notes:write" in said.err
+    said = mooring("auth", "notes", "--scope", "notes:write", "--json")
+    assert (said.code, said.json["scopes"]) == (0, ["notes:read", "notes:write"])
+    assert len(browser) == 2
+    again = mooring("auth", "notes", "--scope", "notes:write")
+    assert "has asked for already" in again.err
+    assert len(browser) == 2
+    assert mooring("auth", "notes", "--scope", 'a"b').code == 2
+
+
+def test_a_damaged_login_is_set_aside_and_told_and_the_others_work(mooring, servers, server, empty_home):
+    with guarded_beside() as other:
+        servers(notes={"url": server.url}, more={"url": other.url})
+        mooring("auth", "notes")
+        (file,) = (empty_home / ".local" / "share" / "mooring" / "credentials").glob("*.json")
+        mooring("auth", "more")
+        file.write_text(file.read_text()[:40])
+        said = mooring("auth", "list", "--json")
+        assert said.code == 0
+        assert "MOOR-VAULT-001" in said.err
+        assert [each["status"] for each in said.json] == ["not_authenticated", "authenticated"]
+        assert "MOOR-VAULT-001" not in mooring("auth", "list").err
+        assert mooring("auth", "notes").code == 0

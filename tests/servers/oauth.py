@@ -20,13 +20,18 @@ Answer = Callable[[Request], bytes]
 
 @dataclass
 class Guarded(HttpServer):
-    """`changes` are those of its metadata, `instead` whole answers by path; `tokens` open the door."""
+    """`changes` are those of its metadata, `instead` whole answers by path; `tokens` open the door.
+
+    `wants` names the scope without which a method of the protocol is refused.
+    """
 
     changes: dict[str, Any] = field(default_factory=dict)
     instead: dict[str, Answer] = field(default_factory=dict)
     tokens: set[str] = field(default_factory=set)
     lifetime: int = 3600
+    wants: dict[str, str] = field(default_factory=dict)
     _codes: dict[str, dict[str, str]] = field(default_factory=dict)
+    _scopes: dict[str, str] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -44,8 +49,13 @@ class Guarded(HttpServer):
             writer.write(self.instead[path](request))
         elif path != "/mcp":
             writer.write(self._answer(request, path))
-        elif request.headers.get("authorization", "").removeprefix("Bearer ") in self.tokens:
-            await super().plainly(request, writer)
+        elif (token := request.headers.get("authorization", "").removeprefix("Bearer ")) in self.tokens:
+            wanted = self.wants.get(request.verb)
+            if wanted is None or wanted in self._scopes.get(token, ""):
+                await super().plainly(request, writer)
+            else:
+                challenge = f'Bearer error="insufficient_scope", scope="{wanted}"'
+                writer.write(raw(403, b"", **{"www-authenticate": challenge}))
         else:
             metadata = f"{self.origin}/.well-known/oauth-protected-resource/mcp"
             challenge = f'Bearer resource_metadata="{metadata}", scope="notes:read"'
@@ -96,6 +106,7 @@ class Guarded(HttpServer):
             return as_json({"error": "invalid_grant"}, 400)
         token = f"token-{next(self._numbers)}"
         self.tokens.add(token)
+        self._scopes[token] = asked.get("scope", "")
         about = {"token_type": "Bearer", "expires_in": self.lifetime, "scope": asked.get("scope", "")}
         return as_json({"access_token": token, "refresh_token": f"again-{token}", **about})
 

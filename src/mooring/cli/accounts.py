@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mooring.cli.ask import choose, need
-from mooring.cli.render import mark, table
+from mooring.cli.render import complain, mark, table
 from mooring.core.account import Account, Standing
 from mooring.core.redact import clean, mask_url, visible
 from mooring.errors import UsageError
@@ -15,7 +15,7 @@ from mooring.errors import UsageError
 if TYPE_CHECKING:
     from mooring.host import Host
 
-__all__ = ["account_table", "chosen", "described"]
+__all__ = ["account_table", "chosen", "described", "tell_lost"]
 
 _WORDS = {
     Standing.IN: ("logged in", "green"),
@@ -31,6 +31,12 @@ def chosen(host: Host, what: str, *, is_in: bool = False) -> str:
         raise UsageError("There is no server to choose from", hint="mooring auth list")
     need("Which server?", "mooring auth list")
     return choose(what, list(dict.fromkeys(found)))
+
+
+def tell_lost(host: Host) -> None:
+    """Which logins turned out to be damaged; nobody else says it again."""
+    for error in host.lost_logins:
+        complain(error)
 
 
 def account_table(accounts: Iterable[Account]) -> str:

@@ -219,6 +219,7 @@ VERBS = (
             flag("--all", "every", "Log in to all that wait for it."),
             flag("--paste", "paste", "Bring the address back by hand; no page is opened here."),
             flag("--no-browser", "no_browser", "Show the address, and open no browser."),
+            option("--scope", "scope", "What it must allow beside what it did.", metavar="SCOPES"),
             flag("--remove", "remove", "Log out, as `logout` does."),
         ],
         "mooring auth notes",

@@ -26,6 +26,7 @@ class Usher:
     env: Mapping[str, str]
     by_hand: bool = False
     opens: bool = True
+    scope: str | None = None
     _shown: set[str] = field(default_factory=set[str])
 
     async def __call__(self, question: Question) -> Answer:

@@ -7,7 +7,16 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from mooring.errors import ConnectionLost, HttpRefused, Interrupted, MooringError, ServerExited, SessionLost
+from mooring.errors import (
+    ConnectionLost,
+    HttpRefused,
+    Interrupted,
+    MooringError,
+    NeedsLogin,
+    ServerExited,
+    SessionLost,
+)
+from mooring.host.doors import more
 from mooring.host.link import Link
 from mooring.upstream.http.seconds import retry_after
 from mooring.upstream.session import Session
@@ -37,6 +46,11 @@ async def once_more(link: Link, request: Callable[[Session], Awaitable[T]], *, i
             # A little by chance, so that not everybody comes back at once.
             await asyncio.sleep(wait * random.uniform(1.0, 1.2))  # noqa: S311
             waits += 1
+        except NeedsLogin as error:
+            if more(link.name, error):
+                # The next login asks for it.
+                link.challenge = error.challenge
+            raise
         except (SessionLost, ConnectionLost, ServerExited, Interrupted) as error:
             _renew(link, session, error)
             if was_renewed or not (is_safe or error.nothing_was_sent):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from mooring.auth.accounts import Accounts
+from mooring.auth.challenge import Challenge
+from mooring.core.redact import visible
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.status import Failed, Status
-from mooring.errors import NeedsLogin
+from mooring.errors import BadValue, NeedsLogin
 from mooring.host.verdict import status_of
 
-__all__ = ["is_keyed", "waiting"]
+__all__ = ["asking_for", "is_keyed", "more", "waiting"]
 
 
 async def waiting(error: NeedsLogin, spec: LocalSpec | RemoteSpec, accounts: Accounts) -> Status:
@@ -30,3 +34,21 @@ async def waiting(error: NeedsLogin, spec: LocalSpec | RemoteSpec, accounts: Acc
 def is_keyed(spec: RemoteSpec) -> bool:
     """Whether the configuration itself says who we are; a login would never be sent beside that."""
     return any(name.lower() == "authorization" for name in spec.headers)
+
+
+def more(name: str, error: NeedsLogin) -> bool:
+    """Whether the login is known and may not do enough; then the hint says how to get one that may."""
+    asked = Challenge.of(error.challenge)
+    if not asked.wants_more:
+        return False
+    what = f" --scope {quote(asked.scope)}" if asked.scope else ""
+    error.hint = f"mooring auth {quote(name)}{what}"
+    return True
+
+
+def asking_for(scope: str, challenge: str) -> str:
+    """The challenge of a server that wants this scope as well; of what it really said the rest stays."""
+    words = " ".join(scope.split())
+    if not words or not words.isascii() or not words.isprintable() or set(words) & set('"\\'):
+        raise BadValue(f"`{visible(scope)}` is no scope", hint="Scopes are words with spaces between them")
+    return f'Bearer error="insufficient_scope", scope="{words}", {challenge}'.rstrip(", ")

@@ -15,7 +15,7 @@ from mooring.core.skills import Skill
 from mooring.core.spec import BadServer, Config
 from mooring.core.status import Connected, Failed
 from mooring.core.values import JSON
-from mooring.errors import RequiredServer
+from mooring.errors import MooringError, RequiredServer
 from mooring.host.bus import Bus
 from mooring.host.calls import Calls
 from mooring.host.fleet import Fleet
@@ -131,14 +131,16 @@ class Host:
 
     # --- who we are to them
 
-    async def login(self, name: str, ask: Ask, *, by_hand: bool = False) -> ServerView:
+    async def login(
+        self, name: str, ask: Ask, *, by_hand: bool = False, scope: str | None = None
+    ) -> ServerView:
         """Log in to a server and connect to it.
 
         `ask` gets a `Visit` with the address to open. It answers `Accepted()` where the browser will come
         back to a page on this machine; `Accepted({"url": address})` brings the address by hand that it ended
-        at, which is the only way with `by_hand`.
+        at, which is the only way with `by_hand`. `scope` is what the login must allow beside what it did.
         """
-        link = await self._logins.login(name, ask, by_hand=by_hand)
+        link = await self._logins.login(name, ask, by_hand=by_hand, scope=scope)
         await link.settled()
         return _view(link)
 
@@ -149,6 +151,11 @@ class Host:
     def accounts(self) -> tuple[Account, ...]:
         """Where we are logged in, and where we could be."""
         return self._logins.accounts()
+
+    @property
+    def lost_logins(self) -> tuple[MooringError, ...]:
+        """What of them was found damaged since this host began; each was set aside and counts no more."""
+        return tuple(self._logins.damaged)
 
     # --- what is running
 

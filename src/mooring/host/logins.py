@@ -19,7 +19,7 @@ from mooring.core.questions import Ask
 from mooring.core.spec import BadServer, LocalSpec, OAuth, RemoteSpec
 from mooring.core.status import Pending
 from mooring.errors import MooringError, NoLogin
-from mooring.host.doors import is_keyed
+from mooring.host.doors import asking_for, is_keyed
 from mooring.host.errand import Errand
 from mooring.host.fleet import Fleet
 from mooring.host.link import Link
@@ -42,8 +42,9 @@ class Logins:
         self._accounts = accounts
         self._filled_in = filled_in
         self._loopback = Loopback()
+        self.damaged: list[MooringError] = []
 
-    async def login(self, name: str, ask: Ask, *, by_hand: bool) -> Link:
+    async def login(self, name: str, ask: Ask, *, by_hand: bool, scope: str | None) -> Link:
         """`ask` shows the address; it may also bring back the one that the browser ends at."""
         link = self._fleet.link(name)
         spec = self._spec(link)
@@ -58,7 +59,8 @@ class Logins:
                 is_fixed = callback.is_fixed or not self._accounts.may_move(spec)
                 wanted = replace(callback, is_fixed=is_fixed)
                 callback = await stack.enter_async_context(self._loopback.at(wanted))
-            login = await self._accounts.begin(spec, callback.uri, challenge=link.challenge)
+            challenge = link.challenge if scope is None else asking_for(scope, link.challenge)
+            login = await self._accounts.begin(spec, callback.uri, challenge=challenge)
             if not by_hand:
                 guest = await stack.enter_async_context(self._loopback.expecting(callback, login.state))
             brought = await Errand(login, callback, ask, guest).brought()
@@ -102,7 +104,14 @@ class Logins:
         return (*found, *left)
 
     def _records(self) -> list[Record]:
-        return [record for record in self._vault.records() if isinstance(record, Record)]
+        """Those that can be read; reading has set the others aside, and nobody says so a second time."""
+        found: list[Record] = []
+        for each in self._vault.records():
+            if isinstance(each, Record):
+                found.append(each)
+            else:
+                self.damaged.append(each)
+        return found
 
     def _spec(self, link: Link) -> RemoteSpec:
         match link.entry:

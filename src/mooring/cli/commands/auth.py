@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mooring.cli import ask
-from mooring.cli.accounts import chosen, described
+from mooring.cli.accounts import chosen, described, tell_lost
 from mooring.cli.connected import configured, connected, must_work
 from mooring.cli.here import Here
 from mooring.cli.render import complain, emit, mark, say
@@ -24,22 +24,26 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-def run(here: Here, *, name: str | None, every: bool, as_json: bool, **how: bool) -> int:
-    if how.pop("remove"):
+def run(here: Here, *, name: str | None, as_json: bool, **how: Any) -> int:
+    every: bool = how["every"]
+    if how["remove"]:
         from mooring.cli.commands import logout
 
         return logout.run(here, name=name, every=every, as_json=as_json)
-    if every and name is not None:
-        raise UsageError("`--all` and a name exclude each other", hint="Keep one of them")
+    if every and (name is not None or how["scope"]):
+        raise UsageError("`--all` excludes a name and `--scope`", hint="mooring auth NAME --scope SCOPE")
     config = configured(here)
 
     async def work(host: Host) -> int:
         from mooring.cli.usher import Usher
 
-        usher = Usher(here.env, by_hand=how["paste"], opens=not how["no_browser"])
-        if every:
-            return await _all(host, usher, as_json=as_json)
-        account = await _one(host, usher, name or chosen(host, "Log in to"))
+        usher = Usher(here.env, how["paste"], not how["no_browser"], how["scope"])
+        try:
+            if every:
+                return await _all(host, usher, as_json=as_json)
+            account = await _one(host, usher, name or chosen(host, "Log in to"))
+        finally:
+            tell_lost(host)
         if as_json:
             emit(account_view(account))
         return 0
@@ -51,7 +55,7 @@ async def _one(host: Host, usher: Usher, name: str) -> Account:
     """A server is asked before anybody is sent to a browser: it may need no login, or have one that works."""
     if any(account.server == name for account in host.accounts() if account.configured):
         view = await host.connect(name)
-        if view.word == "connected" and not _again(_account(host, name)):
+        if view.word == "connected" and usher.scope is None and not _again(_account(host, name)):
             return _account(host, name)
         if view.word != "needs_auth":
             must_work(host, [name])
@@ -77,11 +81,12 @@ async def _all(host: Host, usher: Usher, *, as_json: bool) -> int:
         say("No server waits for a login")
     if as_json:
         emit([account_view(account) for account in host.accounts() if account.server in waiting])
-    return max(map(exit_code, failed), default=0)
+    codes = {0, *map(exit_code, failed)}
+    return next(code for code in (2, 4, 3, 1, 0) if code in codes)
 
 
 async def _log_in(host: Host, usher: Usher, name: str) -> None:
-    view = await host.login(name, usher, by_hand=usher.by_hand)
+    view = await host.login(name, usher, by_hand=usher.by_hand, scope=usher.scope)
     account = _account(host, name)
     say(f"{mark('✓', 'green')} Logged in to {mark(visible(name), 'magenta')}: {described(account)}")
     must_work(host, [name])

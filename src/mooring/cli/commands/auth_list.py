@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mooring.cli.accounts import account_table
+from mooring.cli.accounts import account_table, tell_lost
 from mooring.cli.connected import configured, connected
 from mooring.cli.here import Here
 from mooring.cli.render import emit, out, say
@@ -21,6 +21,7 @@ def run(here: Here, *, as_json: bool) -> int:
 
     async def work(host: Host) -> int:
         accounts = host.accounts()
+        tell_lost(host)
         if as_json:
             emit([account_view(account) for account in accounts])
         elif accounts:

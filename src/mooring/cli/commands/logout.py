@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mooring.cli.accounts import chosen
+from mooring.cli.accounts import chosen, tell_lost
 from mooring.cli.connected import configured, connected
 from mooring.cli.here import Here
 from mooring.cli.render import emit, mark, say
@@ -30,6 +30,7 @@ def run(here: Here, *, name: str | None, every: bool, as_json: bool) -> int:
                 say("Nobody is logged in anywhere")
         else:
             views = [await _log_out(host, name or chosen(host, "Log out of", is_in=True))]
+        tell_lost(host)
         if as_json:
             emit(views if every else views[0])
         return 0
