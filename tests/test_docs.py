@@ -16,6 +16,7 @@ import click
 import pytest
 
 from mooring.cli import app
+from mooring.config import keys
 from mooring.config.keys import OAUTH, SERVER, TIMEOUTS, TOOLS, TOP
 from mooring.config.load import load
 from mooring.config.places import CLIENTS, CONFIG, OPENCODE, OWN
@@ -122,7 +123,7 @@ def test_every_link_leads_to_a_file_or_a_heading(file):
 
 def test_every_key_and_every_other_spelling_of_it_is_in_the_reference():
     reference = page("docs/configuration.md")
-    for key in (*TOP, *SERVER, *TIMEOUTS, *TOOLS, *OAUTH):
+    for key in (*TOP, *keys.OWN, *SERVER, *TIMEOUTS, *TOOLS, *OAUTH):
         [row] = [
             row
             for row in re.findall(r"^\| .*$", reference, re.MULTILINE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import pwd
 import re
@@ -353,6 +354,22 @@ def test_help_imports_nothing_dear(words: tuple[str, ...]) -> None:
     imported = set(re.findall(r"^import time: .*\| +([\w.]+)$", found.stderr, re.MULTILINE))
     assert "mooring" in imported
     assert {name for name in imported if name.partition(".")[0] in TOO_DEAR_FOR_HELP} == set()
+
+
+def test_a_list_imports_only_what_it_takes(tmp_path: Path) -> None:
+    """Of what is dear it is the loop alone that servers need; and nobody here has a file in TOML."""
+    program = [sys.executable, "-X", "importtime", "-m", "mooring", "list"]
+    bare = {"HOME": str(tmp_path), "PATH": os.defpath}
+    greet = [sys.executable, "-c", "input()"]
+    bare["MOORING_CONFIG_CONTENT"] = json.dumps({"mcp": {"greet": {"command": greet}}})
+    found = subprocess.run(
+        program, env=bare, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "greet" in found.stdout, found.stderr
+    imported = set(re.findall(r"^import time: .*\| +([\w.]+)$", found.stderr, re.MULTILINE))
+    assert "asyncio" in imported
+    dear = {*TOO_DEAR_FOR_HELP, "tomllib", "anyio", "starlette"} - {"asyncio"}
+    assert {name for name in imported if name.partition(".")[0] in dear} == set()
 
 
 def test_the_version_is_said_before_anything_is_imported() -> None:

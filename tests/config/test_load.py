@@ -269,7 +269,7 @@ def test_settings_unset_by_null_leave_nothing_behind(world):
         {"experimental": None, "tools": {"a_*": None}, "mooring": None, "mcp": {"x": {"command": "a"}}},
     )
     assert world.local("x").timeouts.call == 30
-    assert world.load().config.settings == {"tools": {}}
+    assert world.load().config.settings == {"tools": {}, "mooring": {}}
 
 
 def test_a_project_cannot_say_that_a_server_is_to_be_believed(world):
@@ -278,6 +278,31 @@ def test_a_project_cannot_say_that_a_server_is_to_be_believed(world):
     servers = world.load().config.servers
     assert (servers["x"].trusted, servers["y"].trusted) == (False, True)
     assert [type(problem) for problem in world.load().config.problems] == [IgnoredValue]
+
+
+@pytest.mark.parametrize("theirs", [{"pins": "off"}, {"pins": "warn"}, {"pins": None}, None])
+def test_a_project_cannot_loosen_what_happens_to_changed_tools(world, theirs: object):
+    world.put(GLOBAL, {"mooring": {"pins": "block", "timeout": 5}})
+    world.put(PROJECT, {"mooring": theirs})
+    loaded = world.load()
+    assert loaded.config.settings["mooring"]["pins"] == "block"
+    said = [IgnoredValue] if theirs else []
+    assert [type(problem) for problem in loaded.config.problems] == said
+    assert ("timeout" in loaded.config.settings["mooring"]) is (theirs is not None)
+
+
+def test_a_project_can_tighten_it(world):
+    world.put(GLOBAL, {"mooring": {"pins": "off"}})
+    world.put(PROJECT, {"mooring": {"pins": "block"}})
+    assert world.load().config.settings["mooring"]["pins"] == "block"
+    assert world.load().config.problems == ()
+
+
+def test_a_word_for_pins_that_is_none_counts_as_the_strictest(world):
+    world.put(GLOBAL, {"mooring": {"pins": "wran"}})
+    loaded = world.load()
+    assert loaded.config.settings["mooring"]["pins"] == "block"
+    assert [type(problem) for problem in loaded.config.problems] == [BadValue]
 
 
 # --- timeouts

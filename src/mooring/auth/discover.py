@@ -90,13 +90,14 @@ class Discovery:
 
     @property
     def _is_told(self) -> bool:
-        return bool(self._oauth.authorization_url and self._oauth.token_url)
+        oauth = self._oauth
+        return bool(oauth.token_url and (oauth.authorization_url or oauth.needs_nobody))
 
     def _authority(self, resource: Resource) -> Authority:
         authorize, token = self._oauth.authorization_url, self._oauth.token_url
-        if authorize and token:
-            said = Address.of(authorize).origin
-            return Authority(said, authorize, token, challenges=("S256",), is_known=False)
+        if token and self._is_told:
+            said = Address.of(authorize or token).origin
+            return Authority(said, authorize or "", token, challenges=("S256",), is_known=False)
         with self._step(AUTHORITY):
             kept = self._kept if self._kept in resource.issuers else None
             issuer = kept or (resource.issuers[0] if resource.issuers else None)
@@ -162,7 +163,9 @@ class Discovery:
                 )
 
     def _check_pkce(self, authority: Authority) -> None:
-        if authority.is_known and authority.authorize and "S256" not in authority.challenges:
+        if self._oauth.needs_nobody or not authority.authorize:
+            return
+        if authority.is_known and "S256" not in authority.challenges:
             raise LoginFailed(
                 f"{PKCE}: `{shown(authority.issuer)}` offers {_listed(authority.challenges)} and no `S256`",
                 hint="Without it a stolen code could be used; tell whoever runs it",

@@ -4,49 +4,60 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import quote_plus
 
 from mooring.auth.answers import Refusal, refusal, tokens_in
-from mooring.auth.fetch import Fetcher
+from mooring.auth.fetch import Fetched, Fetcher
+from mooring.auth.signing import Signer
 from mooring.auth.vault import Registration, Tokens
+from mooring.core.spec import OAuth
 from mooring.errors import LoginFailed
 from mooring.system.address import Address
 
 __all__ = ["Desk", "method_for"]
 
 WITHIN = 20.0
+SIGNED = "private_key_jwt"
 _SECRETS = ("code", "code_verifier", "refresh_token", "client_secret", "token", "assertion", "subject_token")
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where one client is served. `secret` is the configuration's, for a client that comes from there."""
+    """Where one client is served; what a client of the configuration proves itself with stands only there."""
 
     fetcher: Fetcher
     client: Registration
-    secret: str | None = None
+    issuer: str
+    secret: str | None = field(default=None, repr=False)
+    signer: Signer | None = None
+
+    @classmethod
+    def of(cls, fetcher: Fetcher, client: Registration, issuer: str, oauth: OAuth | None) -> Desk:
+        if oauth is None or client.origin == "registered":
+            return cls(fetcher, client, issuer, client.secret)
+        signer = Signer(client.id, oauth.private_key, oauth.algorithm) if oauth.private_key else None
+        return cls(fetcher, client, issuer, oauth.client_secret, signer)
 
     def tokens(
         self, step: str, url: str, form: Mapping[str, str], now: float, before: Tokens | None = None
     ) -> Tokens | Refusal:
         """New tokens, or a final no; a server in trouble, or out of reach, raises."""
-        body, headers = self._signed(form)
+        answer = self.asked(step, url, form, now)
+        return answer if isinstance(answer, Refusal) else tokens_in(step, answer, _origin(url), now, before)
+
+    def asked(self, step: str, url: str, form: Mapping[str, str], now: float) -> Fetched | Refusal:
+        body, headers = self._signed(form, now)
         answer = self.fetcher.post(step, url, body, headers, within=WITHIN)
-        origin = Address.of(url).origin
-        secrets = [body.get(key) for key in _SECRETS] + [self.client.secret, self.secret]
-        no = refusal(step, answer, origin, secrets)
-        return no or tokens_in(step, answer, origin, now, before)
+        secrets = [*(body.get(key) for key in _SECRETS), self.secret]
+        return refusal(step, answer, _origin(url), secrets) or answer
 
-    def revoke(self, url: str, token: str, kind: str) -> Refusal | None:
-        body, headers = self._signed({"token": token, "token_type_hint": kind})
-        answer = self.fetcher.post("revocation", url, body, headers)
-        return refusal("revocation", answer, Address.of(url).origin, (token, self.client.secret, self.secret))
-
-    def _signed(self, form: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    def _signed(self, form: Mapping[str, str], now: float) -> tuple[dict[str, str], dict[str, str]]:
         """The form and headers that say who asks."""
-        client, secret = self.client.id, self.secret or self.client.secret
+        client, secret = self.client.id, self.secret
         match self.client.method or ("client_secret_basic" if secret else "none"):
+            case "private_key_jwt" if self.signer:
+                return {**form, **self.signer.form(self.issuer, now)}, {}
             case "client_secret_basic" if secret:
                 pair = f"{quote_plus(client)}:{quote_plus(secret)}"
                 return {**form}, {"authorization": f"Basic {b64encode(pair.encode()).decode()}"}
@@ -54,21 +65,22 @@ class Desk:
                 return {**form, "client_id": client, "client_secret": secret}, {}
             case "none":
                 return {**form, "client_id": client}, {}
-            case "client_secret_basic" | "client_secret_post":
-                raise LoginFailed(
-                    "client: it has to prove itself with a secret, and there is none", step="client"
-                )
             case method:
-                raise LoginFailed(
-                    f"client: it has to prove itself by `{method}`, which we cannot", step="client"
-                )
+                raise LoginFailed(f"client: it has to prove itself by `{method}`, and cannot", step="client")
 
 
-def method_for(client: Registration, secret: str | None, offered: tuple[str, ...] | None) -> str:
+def method_for(client: Registration, oauth: OAuth, offered: tuple[str, ...] | None) -> str:
     """What was agreed when we were registered; else the safest that both sides can do."""
+    is_signed = not oauth.client_secret or offered is None or SIGNED in offered
+    if client.origin != "registered" and oauth.private_key and is_signed:
+        return SIGNED
     if client.method is not None:
         return client.method
-    if not (secret or client.secret):
+    if not (oauth.client_secret or client.secret):
         return "none"
     ours = ("client_secret_basic", "client_secret_post")
     return next((method for method in ours if offered is None or method in offered), ours[0])
+
+
+def _origin(url: str) -> str:
+    return Address.of(url).origin

@@ -70,7 +70,7 @@ def begin(
     kept = kept if kept and kept.issuer == authority.issuer else None
     asked = scopes_for(spec.name, found, oauth.scope, kept)
     client = client_for(fetcher, spec, authority, Wish(redirect_uri, asked), kept, now)
-    method = method_for(client, oauth.client_secret, authority.methods)
+    method = method_for(client, oauth, authority.methods)
     state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
     given = {
         "response_type": "code",
@@ -102,7 +102,7 @@ def begin(
     )
 
 
-def exchange(fetcher: Fetcher, login: Login, code: str, client_secret: str | None, now: float) -> Record:
+def exchange(fetcher: Fetcher, login: Login, code: str, oauth: OAuth | None, now: float) -> Record:
     """The record that comes of it, not stored yet."""
     form = {
         "grant_type": "authorization_code",
@@ -111,7 +111,8 @@ def exchange(fetcher: Fetcher, login: Login, code: str, client_secret: str | Non
         "code_verifier": login.verifier,
         "resource": login.resource,
     }
-    tokens = Desk(fetcher, login.client, client_secret).tokens("token", login.token_url, form, now)
+    desk = Desk.of(fetcher, login.client, login.issuer, oauth)
+    tokens = desk.tokens("token", login.token_url, form, now)
     if isinstance(tokens, Refusal):
         raise LoginFailed(
             f"token: `{login.issuer}` gives none: {tokens.said}",

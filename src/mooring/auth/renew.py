@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from math import inf
 from shlex import quote
 
@@ -13,7 +15,7 @@ from mooring.auth.vault import Record, Tokens, Vault
 from mooring.core.spec import OAuth, RemoteSpec
 from mooring.errors import Busy, CredentialsChanged, LoginFailed, StorageError
 
-__all__ = ["can_be_renewed", "is_ours", "renewed", "stale_at"]
+__all__ = ["Refreshed", "is_ours", "put", "stale_at", "turn_of"]
 
 EARLY = 60.0
 SHARE = 0.2
@@ -28,12 +30,6 @@ def stale_at(tokens: Tokens) -> float:
     return tokens.expires_at - min(EARLY, lasts * SHARE)
 
 
-def can_be_renewed(record: Record | None) -> bool:
-    """Only where the login itself has told who renews it; nobody may name another afterwards."""
-    tokens = record.tokens if record else None
-    return bool(record and tokens and tokens.refresh and record.token_url and record.client)
-
-
 def is_ours(record: Record, spec: RemoteSpec) -> bool:
     """Whether it was made for the client and the addresses that the configuration names now."""
     oauth = spec.oauth or OAuth()
@@ -45,19 +41,11 @@ def is_ours(record: Record, spec: RemoteSpec) -> bool:
     return not (oauth.token_url and record.token_url and record.token_url != oauth.token_url)
 
 
-def renewed(vault: Vault, fetcher: Fetcher, spec: RemoteSpec, seen: Record, now: float) -> Record | None:
-    """The record with tokens newer than those of `seen`, or without any where they are gone for good.
-
-    None where it was forgotten in the meantime. What passes by itself raises, and changes nothing.
-    """
+@contextmanager
+def turn_of(vault: Vault, spec: RemoteSpec) -> Generator[None]:
     try:
         with vault.turn(spec.name, spec.url):
-            kept = vault.open(spec.name, spec.url)
-            if kept is None or kept.tokens is None or seen.tokens is None:
-                return kept
-            if kept.tokens.access != seen.tokens.access or not can_be_renewed(kept):
-                return kept
-            return _put(vault, _asked(fetcher, spec, kept, now))
+            yield
     except StorageError as error:
         if isinstance(error.__cause__, Busy):
             raise LoginFailed(
@@ -66,6 +54,33 @@ def renewed(vault: Vault, fetcher: Fetcher, spec: RemoteSpec, seen: Record, now:
                 step=STEP,
             ) from error
         raise
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """With a refresh token. What passes by itself raises, and changes nothing."""
+
+    vault: Vault
+    fetcher: Callable[[], Fetcher]
+    spec: RemoteSpec
+
+    def can(self, record: Record) -> bool:
+        """Only where the login itself has told who renews it; nobody may name another afterwards."""
+        tokens = record.tokens
+        return bool(tokens and tokens.refresh and record.token_url and record.client)
+
+    def run(self, seen: Record, challenge: str, now: float) -> Record | None:  # noqa: ARG002 - another looks
+        """The record with tokens newer than those of `seen`, or without any where they are gone for good.
+
+        None where it was forgotten in the meantime.
+        """
+        with turn_of(self.vault, self.spec):
+            kept = self.vault.open(self.spec.name, self.spec.url)
+            if kept is None or kept.tokens is None or seen.tokens is None:
+                return kept
+            if kept.tokens.access != seen.tokens.access or not self.can(kept):
+                return kept
+            return put(self.vault, _asked(self.fetcher(), self.spec, kept, now))
 
 
 def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Record:
@@ -77,8 +92,8 @@ def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Reco
         "refresh_token": tokens.refresh,
         **({"resource": kept.resource} if kept.resource else {}),
     }
-    secret = spec.oauth.client_secret if spec.oauth and client.origin == "configured" else None
-    answer = Desk(fetcher, client, secret).tokens(STEP, url, form, now, tokens)
+    desk = Desk.of(fetcher, client, kept.issuer or url, spec.oauth)
+    answer = desk.tokens(STEP, url, form, now, tokens)
     if not isinstance(answer, Refusal):
         return replace(kept, tokens=answer)
     match answer.code:
@@ -95,7 +110,7 @@ def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Reco
             )
 
 
-def _put(vault: Vault, record: Record) -> Record | None:
+def put(vault: Vault, record: Record) -> Record | None:
     try:
         return vault.put(record)
     except CredentialsChanged:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mooring.auth.answers import Refusal
 from mooring.auth.endpoint import Desk
 from mooring.auth.fetch import Fetcher
 from mooring.auth.vault import Record, Vault
@@ -22,28 +23,29 @@ class Farewell:
     note: str = ""
 
 
-def farewell(vault: Vault, fetcher: Fetcher, spec: RemoteSpec) -> Farewell:
+def farewell(vault: Vault, fetcher: Fetcher, spec: RemoteSpec, now: float) -> Farewell:
     """It is forgotten whatever the authorization server says, and also where it says nothing."""
     note = "there was nothing to take back"
     try:
         record = vault.open(spec.name, spec.url)
         if record is not None and record.tokens is not None:
-            note = _revoked(fetcher, spec, record)
+            note = _revoked(fetcher, spec, record, now)
     except MooringError as error:
         note = error.sentence
     had = vault.forget(spec.name, spec.url)
     return Farewell(had, revoked=had and not note, note=note if had else "")
 
 
-def _revoked(fetcher: Fetcher, spec: RemoteSpec, record: Record) -> str:
+def _revoked(fetcher: Fetcher, spec: RemoteSpec, record: Record, now: float) -> str:
     """Why not, or nothing. The refresh token first: with it most forget the others, too."""
     tokens, client, url = record.tokens, record.client, record.revoke_url
     if tokens is None or client is None or url is None:
         return "the authorization server offers no way to take tokens back"
-    secret = spec.oauth.client_secret if spec.oauth and client.origin == "configured" else None
-    desk = Desk(fetcher, client, secret)
+    desk = Desk.of(fetcher, client, record.issuer or url, spec.oauth)
     for token, kind in ((tokens.refresh, "refresh_token"), (tokens.access, "access_token")):
-        no = desk.revoke(url, token, kind) if token else None
-        if no is not None and no.code != "unsupported_token_type":
-            return f"the authorization server does not take them back: {no.said}"
+        if token is None:
+            continue
+        answer = desk.asked("revocation", url, {"token": token, "token_type_hint": kind}, now)
+        if isinstance(answer, Refusal) and answer.code != "unsupported_token_type":
+            return f"the authorization server does not take them back: {answer.said}"
     return ""

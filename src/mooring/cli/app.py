@@ -59,6 +59,32 @@ CONFIG = (
     ),
 )
 
+PINS = (
+    says(
+        "diff",
+        "What differs from what was approved.",
+        [argument("name", required=False, complete=names)],
+        "mooring pins diff",
+        "mooring pins diff notes",
+    ),
+    says(
+        "approve",
+        "Show what differs, and accept it.",
+        [
+            argument("name", required=False, complete=names),
+            flag("--all", "every", "Of all servers."),
+            flag("--yes", "yes", "Without asking; what is approved is still shown."),
+        ],
+        "mooring pins approve notes",
+    ),
+    says(
+        "reset",
+        "Forget pins: what is offered next is approved by that.",
+        [argument("name", required=False, complete=names), flag("--all", "every", "Of all servers.")],
+        "mooring pins reset notes",
+    ),
+)
+
 DOCTOR = (says("list-codes", "Every error code with what it means.", [], "mooring doctor list-codes"),)
 
 AUTH = (says("list", "Where you are logged in, and where you could be.", [], "mooring auth list"),)
@@ -272,6 +298,7 @@ VERBS = (
         "mooring export cursor",
         "mooring export codex --apply",
     ),
+    says("pins", "Which tools are pinned to what they were.", [], "mooring pins", inner=PINS),
     says("config", "The value of every key, and where it was written.", [], "mooring config", inner=CONFIG),
     says("doctor", "Whether everything Mooring needs is in order.", [], "mooring doctor", inner=DOCTOR),
     says("demo", "Three small servers, used from beginning to end.", [], "mooring demo"),

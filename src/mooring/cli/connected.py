@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mooring.core.spec import Config
     from mooring.host import Host
 
-__all__ = ["broken", "configured", "connected", "must_work", "settle", "tell_missing"]
+__all__ = ["broken", "configured", "connected", "must_work", "settle", "tell_missing", "tell_unapproved"]
 
 
 def configured(here: Here, loaded: Loaded | None = None) -> Config:
@@ -106,3 +106,15 @@ def tell_missing(host: Host, only: Collection[str] | None = None) -> None:
             reason = visible(mask_shapes(view.reason))
             say(f"{mark('note', 'yellow')} `{visible(view.name)}` is not in this: {reason}")
             say(f"  {mark('hint', 'cyan')} {visible(view.hint)}")
+
+
+def tell_unapproved(host: Host) -> None:
+    """Whose tools are not what they were when they were approved."""
+    from shlex import quote
+
+    from mooring.cli.listing import unapproved
+
+    for view in host.servers():
+        if view.unapproved.tools:
+            say(f"{mark('note', 'yellow')} `{visible(view.name)}` has {unapproved(view)}")
+            say(f"  {mark('hint', 'cyan')} mooring pins diff {visible(quote(view.name))}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import NamedTuple
 
 from mooring.cli.render import has_signs, mark
@@ -11,7 +12,7 @@ from mooring.core.redact import mask_shapes, visible
 from mooring.core.server_view import ServerView
 from mooring.core.status import Connecting, Failed
 
-__all__ = ["listing", "plain_listing", "summary"]
+__all__ = ["listing", "plain_listing", "summary", "unapproved"]
 
 # State is told by sign, word and colour, so that it is told by each of them alone.
 _SIGNS = {
@@ -71,7 +72,7 @@ def plain_listing(views: Sequence[ServerView]) -> str:
             str(view.resources + view.templates),
             str(view.prompts),
             _latency(view).replace(" ", "") or "-",
-            visible(mask_shapes(view.reason)),
+            visible(mask_shapes(view.reason)) or unapproved(view),
         )
         for view in views
     ]
@@ -88,6 +89,14 @@ def summary(views: Sequence[ServerView]) -> str:
     return " · ".join(
         mark(f"{count} {_WORDS.get(word, word)}", _SIGNS[word][2], bold=False) for word, count in counts
     )
+
+
+def unapproved(view: ServerView) -> str:
+    """How many of its tools are not what was approved; empty where all are."""
+    found = view.unapproved
+    counts = ((len(found.changed), "changed"), (len(found.new), "new"))
+    words = " and ".join(f"{count} {word}" for count, word in counts if count)
+    return f"tools not approved: {words}{', kept back' if found.blocked else ''}" if words else ""
 
 
 def _table(views: Sequence[ServerView]) -> list[_Column]:
@@ -136,6 +145,11 @@ def _below(view: ServerView, room: int) -> list[str]:
         ]
     if view.hint:
         lines.append(mark(cut(f"    → {visible(view.hint)}", room), "cyan", bold=False))
+    if view.unapproved.tools:
+        lines.append(mark(cut(f"    {unapproved(view)}", room), "yellow", bold=False))
+        lines.append(
+            mark(cut(f"    → mooring pins diff {visible(quote(view.name))}", room), "cyan", bold=False)
+        )
     return lines if has_signs() else [line.replace("│", "|").replace("→", ">") for line in lines]
 
 

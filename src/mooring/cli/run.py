@@ -27,13 +27,14 @@ def exit_code(error: MooringError) -> int:
         NeedsLogin,
         NoLogin,
         NoTerminal,
+        ToolNotApproved,
         UsageError,
     )
 
     match error:
         case NeedsLogin():
             return 3
-        case NeedsApprovalError():
+        case NeedsApprovalError() | ToolNotApproved():
             return 4
         case ConfigError() | UsageError() | NoTerminal() | NoLogin():
             return 2

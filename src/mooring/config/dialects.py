@@ -10,7 +10,7 @@ from mooring.config.entries import Reader
 from mooring.config.keys import TOP, known
 from mooring.config.notes import Note, nearest_key
 from mooring.config.places import Dialect, Place
-from mooring.config.settings import is_budget, no_budget, understood
+from mooring.config.settings import is_budget, no_budget, not_theirs, understood
 from mooring.core.merge import Branch, Node, lift, merge, plain
 from mooring.core.spec import Layer, Origin, Source
 from mooring.core.values import is_list, is_map, is_number
@@ -139,6 +139,8 @@ def _settings(tree: Mapping[str, Any], reading: Reading) -> None:
             )
         kept = understood(key, value, reading.notes)
         if kept is not None or value is None:
+            if not reading.source.layer.is_the_users:
+                kept = not_theirs(key, kept, reading.notes)
             reading.tree.children[key] = lift(kept, Origin(reading.source, (key,)))
 
 

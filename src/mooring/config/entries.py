@@ -112,7 +112,7 @@ class Reader:
 
     def _node(self, piece: Piece, at: Path) -> Node:
         match piece.target, piece.value:
-            case ("cwd",) | ("envFile",), str() as text:
+            case ("cwd",) | ("envFile",) | ("oauth", "assertionFile"), str() as text:
                 return Leaf(self._absolute(self._text(text)), Origin(self._source, at))
             case ("oauth",), True:
                 return Branch({}, Origin(self._source, at), covers=True)

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from mooring.core.frozen import frozen
 
-__all__ = ["OAUTH", "SERVER", "TIMEOUTS", "TOOLS", "TOP", "Key", "known"]
+__all__ = ["OAUTH", "OWN", "SERVER", "TIMEOUTS", "TOOLS", "TOP", "Key", "known"]
 
 Text = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
@@ -122,6 +122,38 @@ OAUTH = (
         list[str],
         "Hosts that a login may use although they are in another network, or domain, than the server.",
         ("allow_hosts",),
+    ),
+    Key(
+        "grant",
+        Literal["authorization_code", "client_credentials", "jwt_bearer", "id_jag"],
+        "How tokens are had: by a person in a browser, or without one.",
+        ("grant_type", "grantType"),
+    ),
+    Key("privateKey", Text, "The PEM key that the client signs with, best as `{file:X}`.", ("private_key",)),
+    Key("algorithm", Text, "How it signs, where the key allows several: `RS256`, `PS256`, ..."),
+    Key("assertion", Text, "Who we are, in the words of somebody else: a JWT.", ("id_token", "idToken")),
+    Key("assertionFile", Text, "A file that always holds the present one.", ("assertion_file",)),
+    Key(
+        "idpTokenUrl",
+        Text,
+        "Where `id_jag` turns the assertion into one for the server's issuer.",
+        ("idp_token_url",),
+    ),
+    Key("idpClientId", Text, "The client that we are there.", ("idp_client_id",)),
+    Key("idpClientSecret", Text, "Its secret, best as `{env:X}`.", ("idp_client_secret",)),
+)
+
+OWN = (
+    Key(
+        "timeout",
+        Milliseconds | dict[str, Milliseconds],
+        "Budgets of servers that say nothing themselves.",
+    ),
+    Key(
+        "pins",
+        Literal["off", "warn", "block"],
+        "What happens to tools that are not what was approved.",
+        example="block",
     ),
 )
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mooring.config import jsonc, toml
+from mooring.config import jsonc
 from mooring.config.build import build
 from mooring.config.claims import Claims
 from mooring.config.dialects import Reading, read_tree
@@ -68,7 +68,11 @@ def given_as(tree: Mapping[str, Any], cwd: Path, dirs: Dirs) -> Config:
 
 def parse(text: str, place: Place) -> Document:
     """The text of one place, in the format that its name says."""
-    return toml.parse(text, place.name) if place.is_toml else jsonc.parse(text, place.name)
+    if not place.is_toml:
+        return jsonc.parse(text, place.name)
+    from mooring.config import toml  # noqa: PLC0415 - few have such a file
+
+    return toml.parse(text, place.name)
 
 
 class _Reader:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from mooring.config.keys import OAUTH, SERVER, TIMEOUTS, TOOLS, TOP, Key, Milliseconds
+from mooring.config.keys import OAUTH, OWN, SERVER, TIMEOUTS, TOOLS, TOP, Key, Milliseconds
 
 __all__ = ["schema"]
 
@@ -46,7 +46,7 @@ def _top() -> Schema:
         "permission": _ref("permission"),
         "agent": _either(_map_of(_either(agent))),
         "experimental": _either(_object({"mcp_timeout": _either(_milliseconds())})),
-        "mooring": _either(_object({"timeout": _ref("timeouts")})),
+        "mooring": _either(_object(_properties(OWN, {"timeout": _ref("timeouts")}))),
     }
     words = "The servers, as Claude and Cursor write them."
     return _properties(TOP, kinds) | {"mcpServers": _either(_map_of(_ref("server"))) | {"description": words}}

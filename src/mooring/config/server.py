@@ -230,6 +230,14 @@ _OAUTH_FIELDS = {
     "tokenUrl": "token_url",
     "clientMetadataUrl": "client_metadata_url",
     "allowHosts": "allow_hosts",
+    "grant": "grant",
+    "privateKey": "private_key",
+    "algorithm": "algorithm",
+    "assertion": "assertion",
+    "assertionFile": "assertion_file",
+    "idpTokenUrl": "idp_token_url",
+    "idpClientId": "idp_client_id",
+    "idpClientSecret": "idp_client_secret",
 }
 
 

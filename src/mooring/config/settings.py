@@ -7,15 +7,16 @@ from typing import Any
 
 from mooring.config.check import fits, mistyped, words
 from mooring.config.document import KeyPath, dotted
-from mooring.config.keys import TIMEOUTS, TOP
+from mooring.config.keys import OWN, TIMEOUTS, TOP
 from mooring.config.notes import Note
 from mooring.core.rules import Effect
 from mooring.core.values import is_map
-from mooring.errors import BadValue
+from mooring.errors import BadValue, IgnoredValue
 
-__all__ = ["is_budget", "no_budget", "understood", "without_nulls"]
+__all__ = ["is_budget", "no_budget", "not_theirs", "understood", "without_nulls"]
 
 _TOP = {key.name: key for key in TOP}
+_OWN = {key.name: key for key in OWN}
 _EFFECTS = ("allow", "ask", "deny")
 _BUDGETS = tuple(key.name for key in TIMEOUTS)
 _BUDGET = TIMEOUTS[0]
@@ -35,8 +36,10 @@ def understood(key: str, value: Any, notes: list[Note]) -> Any:
             return _tools((key,), value, notes)
         case "agent":
             return _map((key,), value, notes, _agent)
-        case "experimental" | "mooring" if is_map(value):
+        case "experimental" if is_map(value):
             return _budgets(key, value, notes)
+        case "mooring" if is_map(value):
+            return _pins(_budgets(key, value, notes), notes)
         case _ if fits(_TOP[key], value):
             return value
         case _:
@@ -118,6 +121,28 @@ def _budgets(key: str, value: Mapping[str, Any], notes: list[Note]) -> dict[str,
     else:
         _keep_budget(kept, "timeout", (key,), notes)
     return kept
+
+
+def _pins(values: dict[str, Any], notes: list[Note]) -> dict[str, Any]:
+    """A word that is none of the three counts as the strictest."""
+    if values.get("pins") is not None and not fits(_OWN["pins"], values["pins"]):
+        values["pins"] = "block"
+        sentence = "`mooring.pins` is neither `off`, `warn` nor `block`, and counts as `block`"
+        notes.append(Note(BadValue, ("mooring", "pins"), sentence, "Write off, warn or block"))
+    return values
+
+
+def not_theirs(key: str, value: Any, notes: list[Note]) -> Any:
+    """The value as a stranger may say it: a project or organisation can make pins stricter, and no laxer."""
+    if key != "mooring":
+        return value
+    if value is None:
+        return {name: None for name in _OWN if name != "pins"}
+    if not is_map(value) or "pins" not in value or value["pins"] == "block":
+        return value
+    sentence = "`mooring.pins` has no effect in a file that is not your own"
+    notes.append(Note(IgnoredValue, ("mooring", "pins"), sentence, "Say it in your global file"))
+    return {name: item for name, item in value.items() if name != "pins"}
 
 
 def _keep_budget(values: dict[str, Any], name: str, path: KeyPath, notes: list[Note]) -> None:

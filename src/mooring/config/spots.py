@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mooring.config import jsonc, toml
 from mooring.config.document import Document, KeyPath
 from mooring.core.spec import Origin, Source
 from mooring.errors import Spot
@@ -27,10 +26,19 @@ class Spots:
         if document is None:
             return Spot(source.name)
         if source.name not in self._locate:
-            room = toml if source.name.endswith((".toml", "/config")) else jsonc
-            self._locate[source.name] = room.Locator(document.text).locate
+            self._locate[source.name] = _locator(source.name, document.text)
         found = self._locate[source.name](path)
         return Spot(source.name, *found) if found else Spot(source.name)
 
     def within(self, source: Source) -> Callable[[KeyPath], Spot]:
         return lambda path: self.at(source, path)
+
+
+def _locator(file: str, text: str) -> Callable[[KeyPath], tuple[int, int] | None]:
+    if file.endswith((".toml", "/config")):
+        from mooring.config.toml import Locator  # noqa: PLC0415 - few have such a file
+
+        return Locator(text).locate
+    from mooring.config import jsonc  # noqa: PLC0415
+
+    return jsonc.Locator(text).locate

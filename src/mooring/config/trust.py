@@ -23,6 +23,8 @@ from mooring.system.files import edit_text, private_dir, read_text
 
 __all__ = ["Approval", "Approvals", "Launch", "is_gated", "launch_of"]
 
+_SECRET = ("assertion", "client_secret", "idp_client_secret", "private_key")
+
 
 def is_gated(spec: ServerSpec) -> bool:
     """Whether somebody other than the user has a say in what is started, or in where secrets go.
@@ -39,7 +41,12 @@ def is_gated(spec: ServerSpec) -> bool:
             oauth = spec.oauth or OAuth()
             takes_values = bool(spec.headers_command) or any(any(variables(text)) for _, text in texts(spec))
             sends_logins = bool(
-                oauth.authorization_url or oauth.token_url or oauth.redirect_uri or oauth.allow_hosts
+                oauth.authorization_url
+                or oauth.token_url
+                or oauth.redirect_uri
+                or oauth.allow_hosts
+                or oauth.assertion_file
+                or oauth.idp_token_url
             )
             has_secrets = bool(spec.headers or oauth.client_id or oauth.client_secret)
             is_theirs_alone = len(strangers) == len(spec.sources)
@@ -111,8 +118,7 @@ def _shown(exact: Mapping[str, Any]) -> dict[str, Any]:
         "environment": lambda value: {key: show_variable(key, text) for key, text in value.items()},
         "headers": lambda value: {key: mask_value(key, text) for key, text in value.items()},
         "oauth": lambda value: (
-            value
-            and {k: mask_value(k, str(v)) if k == "client_secret" and v else v for k, v in value.items()}
+            value and {k: mask_value("secret", str(v)) if k in _SECRET and v else v for k, v in value.items()}
         ),
         "url": mask_url,
     }

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from mooring.core.changes import Changes
 from mooring.core.frozen import frozen
+from mooring.core.pins import Unapproved
 from mooring.core.questions import Answer, Question
 from mooring.core.status import Status
 from mooring.errors import MooringError
@@ -26,6 +27,7 @@ __all__ = [
     "QuestionAsked",
     "ResourceUpdated",
     "StatusChanged",
+    "ToolsUnapproved",
 ]
 
 Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
@@ -45,6 +47,15 @@ class CatalogChanged:
     kind: ClassVar[str] = "server.catalog"
     server: str
     changes: Changes
+
+
+@frozen
+class ToolsUnapproved:
+    """Which of a server's tools are not what was approved; none any more, if there are none."""
+
+    kind: ClassVar[str] = "server.pins"
+    server: str
+    unapproved: Unapproved
 
 
 @frozen
@@ -144,6 +155,7 @@ class LoginNeeded:
 Event: TypeAlias = (
     StatusChanged
     | CatalogChanged
+    | ToolsUnapproved
     | ResourceUpdated
     | LogMessage
     | Progressed

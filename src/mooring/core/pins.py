@@ -5,11 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from typing import Literal, TypeAlias
 
 from mooring.core.frozen import frozen
+from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.values import JSON
 
-__all__ = ["Changed", "FieldChange", "Pin", "PinChanges", "compare", "fingerprint"]
+__all__ = [
+    "Changed",
+    "FieldChange",
+    "Mode",
+    "Pin",
+    "PinChanges",
+    "Unapproved",
+    "compare",
+    "fingerprint",
+    "mark_of",
+]
+
+Mode: TypeAlias = Literal["off", "warn", "block"]
 
 _FIELDS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
@@ -63,6 +77,30 @@ class PinChanges:
     changed: tuple[Changed, ...] = ()
     gone: tuple[Pin, ...] = ()
     same: tuple[Pin, ...] = ()
+
+
+@frozen
+class Unapproved:
+    """A server's tools that are not what was approved, and whether that keeps them from being used."""
+
+    changed: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    blocked: bool = False
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        return (*self.changed, *self.new)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """Those that nobody gets to see or to call."""
+        return frozenset(self.tools) if self.blocked else frozenset()
+
+
+def mark_of(spec: LocalSpec | RemoteSpec) -> str:
+    """Whose pins they are: of a server of this name with this command line, or at this address."""
+    what = [spec.command, *spec.args] if isinstance(spec, LocalSpec) else spec.url
+    return sha256(_canonical([spec.name, what]).encode()).hexdigest()
 
 
 def fingerprint(raw: Mapping[str, JSON]) -> str:

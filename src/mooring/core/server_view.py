@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from shlex import quote
 from typing import assert_never
 
 from mooring.core.frozen import frozen
+from mooring.core.pins import Unapproved
 from mooring.core.redact import clean
 from mooring.core.status import (
     Connected,
@@ -43,6 +45,7 @@ class ServerView:
     resources: int = 0
     templates: int = 0
     prompts: int = 0
+    unapproved: Unapproved = field(default_factory=Unapproved)
 
     @property
     def word(self) -> str:

@@ -8,12 +8,14 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mooring.core.frozen import frozen
+from mooring.core.wildcard import matches
 from mooring.errors import MooringError
 
 __all__ = [
     "BadServer",
     "Config",
     "Entry",
+    "Grant",
     "Input",
     "Layer",
     "LocalSpec",
@@ -80,6 +82,13 @@ class ToolFilter:
     include: tuple[str, ...] = ("*",)
     exclude: tuple[str, ...] = ()
 
+    def lets_in(self, tool: str) -> bool:
+        included = any(matches(pattern, tool) for pattern in self.include)
+        return included and not any(matches(pattern, tool) for pattern in self.exclude)
+
+
+Grant: TypeAlias = Literal["authorization_code", "client_credentials", "jwt_bearer", "id_jag"]
+
 
 @frozen
 class OAuth:
@@ -94,6 +103,19 @@ class OAuth:
     token_url: str | None = None
     client_metadata_url: str | None = None
     allow_hosts: tuple[str, ...] = ()
+    grant: Grant = "authorization_code"
+    private_key: str | None = None
+    algorithm: str | None = None
+    assertion: str | None = None
+    assertion_file: str | None = None
+    idp_token_url: str | None = None
+    idp_client_id: str | None = None
+    idp_client_secret: str | None = None
+
+    @property
+    def needs_nobody(self) -> bool:
+        """Whether the configuration holds all that a login takes."""
+        return self.grant != "authorization_code"
 
 
 @frozen(kw_only=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from enum import StrEnum
+from typing import Any
 
 from mooring.core.frozen import frozen
 from mooring.core.redact import (
@@ -165,18 +166,7 @@ def texts(spec: LocalSpec | RemoteSpec) -> Iterator[tuple[str, str]]:
             yield from ((f"headers.{key}", value) for key, value in spec.headers.items())
             yield from ((f"headersCommand.{i}", value) for i, value in enumerate(spec.headers_command))
             if spec.oauth:
-                fields = (
-                    "client_id",
-                    "client_secret",
-                    "scope",
-                    "redirect_uri",
-                    "authorization_url",
-                    "token_url",
-                )
-                for name in fields:
-                    value = getattr(spec.oauth, name)
-                    if value:
-                        yield f"oauth.{name}", value
+                yield from ((f"oauth.{name}", value) for name, value in _oauth_texts(spec.oauth))
 
 
 def expand_spec(spec: LocalSpec | RemoteSpec, look_up: LookUp) -> Expanded:
@@ -241,16 +231,11 @@ def _of_login(oauth: OAuth) -> Iterator[str]:
             yield value
 
 
-def _fill_oauth(oauth: OAuth, fill: Callable[[str, str], str]) -> OAuth:
-    def each(key: str, value: str | None) -> str | None:
-        return fill(f"oauth.{key}", value) if value else value
+def _oauth_texts(oauth: OAuth) -> list[tuple[str, str]]:
+    given = ((field.name, getattr(oauth, field.name)) for field in fields(oauth))
+    return [(name, value) for name, value in given if isinstance(value, str) and value]
 
-    return replace(
-        oauth,
-        client_id=each("client_id", oauth.client_id),
-        client_secret=each("client_secret", oauth.client_secret),
-        scope=each("scope", oauth.scope),
-        redirect_uri=each("redirect_uri", oauth.redirect_uri),
-        authorization_url=each("authorization_url", oauth.authorization_url),
-        token_url=each("token_url", oauth.token_url),
-    )
+
+def _fill_oauth(oauth: OAuth, fill: Callable[[str, str], str]) -> OAuth:
+    filled: dict[str, Any] = {name: fill(f"oauth.{name}", value) for name, value in _oauth_texts(oauth)}
+    return replace(oauth, **filled)

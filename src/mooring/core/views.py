@@ -92,9 +92,12 @@ def entry_view(entry: Entry) -> dict[str, Any]:
 
 
 def _oauth_view(oauth: OAuth) -> dict[str, Any]:
+    def hidden(value: str | None) -> str | None:
+        return mask_value("secret", value) if value else None
+
     view = {
         "clientId": oauth.client_id,
-        "clientSecret": mask_value("clientSecret", oauth.client_secret) if oauth.client_secret else None,
+        "clientSecret": hidden(oauth.client_secret),
         "scope": oauth.scope,
         "callbackPort": oauth.callback_port,
         "redirectUri": oauth.redirect_uri,
@@ -102,6 +105,14 @@ def _oauth_view(oauth: OAuth) -> dict[str, Any]:
         "tokenUrl": oauth.token_url,
         "clientMetadataUrl": oauth.client_metadata_url,
         "allowHosts": list(oauth.allow_hosts) or None,
+        "grant": oauth.grant if oauth.needs_nobody else None,
+        "privateKey": hidden(oauth.private_key),
+        "algorithm": oauth.algorithm,
+        "assertion": hidden(oauth.assertion),
+        "assertionFile": oauth.assertion_file,
+        "idpTokenUrl": oauth.idp_token_url,
+        "idpClientId": oauth.idp_client_id,
+        "idpClientSecret": hidden(oauth.idp_client_secret),
     }
     return {key: value for key, value in view.items() if value is not None}
 
@@ -152,6 +163,11 @@ def server(view: ServerView) -> dict[str, Any]:
             "resources": view.resources,
             "templates": view.templates,
             "prompts": view.prompts,
+        },
+        "pins": {
+            "changed": [clean(tool) for tool in view.unapproved.changed],
+            "new": [clean(tool) for tool in view.unapproved.new],
+            "blocked": view.unapproved.blocked,
         },
         "latencyMs": None if view.latency is None else _ms(view.latency),
         "since": view.since,

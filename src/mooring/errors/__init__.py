@@ -93,6 +93,7 @@ from mooring.errors.servers import (
     StartTimeout,
     TlsFailed,
     TooBusy,
+    ToolNotApproved,
     TooManyRounds,
     UnknownItem,
     UnknownTool,

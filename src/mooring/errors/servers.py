@@ -39,6 +39,7 @@ __all__ = [
     "TlsFailed",
     "TooBusy",
     "TooManyRounds",
+    "ToolNotApproved",
     "UnknownItem",
     "UnknownTool",
     "Unreachable",
@@ -269,6 +270,12 @@ class CallRefused(CallError):
     """A call that the rules, or whoever was asked, did not allow; it was never sent."""
 
     code = "MOOR-CALL-005"
+
+
+class ToolNotApproved(CallRefused):
+    """A tool that is not what it was when it was approved, where the configuration blocks such tools."""
+
+    code = "MOOR-PIN-001"
 
 
 class BadArguments(CallError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from itertools import count
+from shlex import quote
 
 from mooring.core.audit import Call
 from mooring.core.catalog import Entry
@@ -15,7 +16,7 @@ from mooring.core.nearest import nearest
 from mooring.core.questions import Caller
 from mooring.core.spec import BadServer
 from mooring.core.values import JSON, is_map
-from mooring.errors import CallRefused, MooringError, UnknownTool
+from mooring.errors import CallRefused, MooringError, ToolNotApproved, UnknownTool
 from mooring.host.again import once_more
 from mooring.host.fleet import Fleet
 from mooring.host.link import Link
@@ -73,6 +74,8 @@ class Calls:
         asking = Asking(caller, running.heard_by(progress))
 
         async def request(session: Session) -> Result:
+            if entry.item.name in link.unapproved.held:
+                raise _not_approved(running.tool, link)
             return await session.call(entry.item.name, arguments, asking)
 
         return await once_more(link, request, is_safe=trusted and _is_harmless_twice(entry.item))
@@ -88,8 +91,19 @@ class Calls:
                 for failure in failures:
                     if failure is not None:
                         raise failure
-                raise self._unknown(name)
+                entry = await self._released(name)
         return self._fleet.link(entry.server), entry
+
+    async def _released(self, name: str) -> Entry[Tool]:
+        """A tool that is kept back may have been approved meanwhile, by another process."""
+        link = self._fleet.held(name)
+        if link is None:
+            raise self._unknown(name)
+        await link.look_at_pins()
+        entry = self._fleet.catalog.tool(name)
+        if entry is None:
+            raise _not_approved(name, link)
+        return entry
 
     async def _known(self, link: Link) -> MooringError | None:
         try:
@@ -107,3 +121,8 @@ class Calls:
 def _is_harmless_twice(tool: Tool) -> bool:
     annotations = tool.raw.get("annotations")
     return tool.read_only or (is_map(annotations) and annotations.get("idempotentHint") is True)
+
+
+def _not_approved(name: str, link: Link) -> ToolNotApproved:
+    hint = f"mooring pins diff {quote(link.name)}"
+    return ToolNotApproved(f"`{tidy(name, 100)}` is not what was approved", hint=hint)

@@ -7,10 +7,19 @@ from collections.abc import Callable, Iterable, Mapping
 
 from mooring.core.catalog import Catalog
 from mooring.core.changes import changes
-from mooring.core.events import CatalogChanged, Event, Level, LogMessage, ResourceUpdated, StatusChanged
+from mooring.core.events import (
+    CatalogChanged,
+    Event,
+    Level,
+    LogMessage,
+    ResourceUpdated,
+    StatusChanged,
+    ToolsUnapproved,
+)
 from mooring.core.intake import tidy
 from mooring.core.names import Names
 from mooring.core.nearest import nearest
+from mooring.core.pins import Unapproved
 from mooring.core.plan import Plan, plan
 from mooring.core.spec import Config
 from mooring.core.status import Status
@@ -81,6 +90,13 @@ class Fleet:
         """The servers that may have a tool of this public name."""
         return tuple(self.links[server] for server in self._names.owners(tool) if server in self.links)
 
+    def held(self, name: str) -> Link | None:
+        """The server whose tool of this public name is kept back, because nobody has approved it."""
+        for link in self.owners(name):
+            if any(self._names.of(link.name, tool) == name for tool in link.unapproved.held):
+                return link
+        return None
+
     async def settled(self, names: Iterable[str] | None = None) -> None:
         for link in [self.link(name) for name in names] if names is not None else list(self.links.values()):
             await link.settled()
@@ -123,6 +139,9 @@ class Fleet:
     def listed(self, server: str) -> None:  # noqa: ARG002 - which one it was shows in the comparison
         self._is_stale = True
         self._announce_soon()
+
+    def pinned(self, server: str, unapproved: Unapproved) -> None:
+        self._publish(ToolsUnapproved(server, unapproved))
 
     def logged(self, server: str, level: Level, logger: str, text: str) -> None:
         self._publish(LogMessage(server, level, logger, text))

@@ -9,6 +9,7 @@ from mooring.auth.revoke import Farewell
 from mooring.core.account import Account
 from mooring.core.catalog import Catalog
 from mooring.core.events import ConfigReloaded
+from mooring.core.pins import PinChanges
 from mooring.core.questions import Ask, Caller, Face
 from mooring.core.server_view import ServerView
 from mooring.core.skills import Skill
@@ -23,6 +24,7 @@ from mooring.host.items import Items
 from mooring.host.link import Link
 from mooring.host.logins import Logins
 from mooring.host.permits import Permits
+from mooring.host.pins import Pins
 from mooring.host.skills import Skills
 from mooring.store import Store
 from mooring.upstream.session import Result
@@ -36,11 +38,14 @@ PROGRAM = Caller("python", Face.PYTHON)
 class Host:
     """Made by `open_host`; every method may be called from any task of its loop."""
 
-    def __init__(self, fleet: Fleet, bus: Bus, permits: Permits, store: Store, logins: Logins) -> None:
+    def __init__(
+        self, fleet: Fleet, bus: Bus, permits: Permits, pins: Pins, store: Store, logins: Logins
+    ) -> None:
         self.bus = bus
         self.store = store
         self._fleet = fleet
         self._permits = permits
+        self._pins = pins
         self._calls = Calls(fleet, permits, bus.publish, store.record)
         self._items = Items(fleet)
         self._skills = Skills(fleet)
@@ -129,6 +134,25 @@ class Host:
         """Have changes of one resource announced, as `ResourceUpdated`."""
         await self._fleet.link(server).follow(uri, wanted=wanted)
 
+    # --- what was approved
+
+    async def pins(self, server: str) -> PinChanges:
+        """What this server's tools are now, against what they were when they were approved."""
+        link = self._fleet.link(server)
+        if isinstance(link.entry, BadServer):
+            raise link.entry.errors[0]
+        await link.use()
+        return await self._pins.compare(link.entry, link.offered)
+
+    async def approve(self, server: str, changes: PinChanges) -> None:
+        """Accept exactly what these changes show; what has changed again since then is not approved by it."""
+        link = self._fleet.link(server)
+        if isinstance(link.entry, BadServer):
+            raise link.entry.errors[0]
+        approved = [*changes.same, *changes.new, *(each.new for each in changes.changed)]
+        await self._pins.approve(link.entry, approved, [pin.tool for pin in changes.gone])
+        await link.look_at_pins()
+
     # --- who we are to them
 
     async def login(
@@ -176,6 +200,9 @@ class Host:
         """Take over another configuration; only servers that it concerns are touched."""
         found = await self._fleet.change(config)
         self._permits.change(config.settings)
+        if self._pins.change(config.settings):
+            for link in list(self._fleet.links.values()):
+                await link.look_at_pins()
         event = ConfigReloaded(found.start, found.stop, found.restart, config.problems)
         self.bus.publish(event)
         return event
@@ -199,4 +226,5 @@ def _view(link: Link) -> ServerView:
         resources=len(listing.resources) if listing else 0,
         templates=len(listing.templates) if listing else 0,
         prompts=len(listing.prompts) if listing else 0,
+        unapproved=link.unapproved,
     )

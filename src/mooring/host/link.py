@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from functools import partial
 from shlex import quote
 
 from mooring.core.items import Kind
 from mooring.core.listing import Listing
+from mooring.core.pins import Unapproved
 from mooring.core.spec import BadServer, Entry, LocalSpec, RemoteSpec, ToolFilter
 from mooring.core.status import Connected, Connecting, Disabled, Failed, Pending, Status
 from mooring.core.values import JSON
 from mooring.errors import MooringError, NeedsLogin, NotConnected
 from mooring.host.attend import Attendant
+from mooring.host.beforehand import at_rest, transport_of
 from mooring.host.doors import waiting
 from mooring.host.journals import LOG, end_run, keep_log
 from mooring.host.lists import Lists, look
@@ -41,6 +43,7 @@ class Link:
         self.status: Status = Pending()
         self.session: Session | None = None
         self.listing: Listing | None = None
+        self.unapproved = Unapproved()
         self.latency: float | None = None
         self.since: float | None = None
         self.last_ok: float | None = None
@@ -64,7 +67,7 @@ class Link:
         self.transport = transport_of(entry)
         self._is_wanted = False
         if isinstance(entry, BadServer) or not entry.enabled:
-            self._set(_at_rest(entry))
+            self._set(at_rest(entry))
             return
         self._set(Pending())
         known = self._recall(entry) if self._asleep or entry.lazy else False
@@ -151,7 +154,7 @@ class Link:
         """To be stopped, and its offer withdrawn, until somebody wants it again."""
         self._is_wanted = False
         self._withdraw()
-        self._set(_at_rest(self.entry))
+        self._set(at_rest(self.entry))
 
     async def stopped(self) -> None:
         """The same, and everything it had is gone."""
@@ -193,6 +196,17 @@ class Link:
             self.session.timeouts = entry.timeouts
         if self._lists is not None:
             self._show(self._lists)
+
+    async def look_at_pins(self) -> None:
+        """Something was approved, or the rules for what was not are others."""
+        if self._lists is not None and self.session is not None:
+            await self._hold_against_pins(self._lists)
+            self._show(self._lists)
+
+    @property
+    def offered(self) -> Sequence[JSON]:
+        """Its tools as the server sent them, also those that are kept back."""
+        return self._lists.items.get(Kind.TOOL, ()) if self._lists is not None else ()
 
     async def follow(self, uri: str, *, wanted: bool = True) -> None:
         """Hear of changes of one resource, also after the connection was lost and found again."""
@@ -300,6 +314,7 @@ class Link:
             began = time.monotonic()
             lists = await look(session, before=memory.as_lists() if memory else None)
             self.latency = time.monotonic() - began
+            await self._hold_against_pins(lists)
             self.session = session
             self.since = time.time()
             self.transport = session.wire.transport or self.transport
@@ -315,11 +330,24 @@ class Link:
 
     async def _refresh(self, session: Session, kinds: Collection[Kind], before: Lists) -> Lists:
         lists = await look(session, kinds, before)
+        await self._hold_against_pins(lists)
         if self.session is session:
             self._show(lists)
         return lists
 
+    async def _hold_against_pins(self, lists: Lists) -> None:
+        if isinstance(self.entry, BadServer):
+            return
+        before = self.unapproved
+        self.unapproved = await self._yard.pins.look(self.entry, lists.items.get(Kind.TOOL, ()))
+        if self.unapproved != before:
+            self._yard.hears.pinned(self.name, self.unapproved)
+
     def _keep(self, mark: str, session: Session, lists: Lists, before: Memory | None) -> None:
+        if self.unapproved.tools:
+            # What somebody may still refuse is not shown before the server is asked again.
+            self._yard.remembered.forget(mark)
+            return
         agreed = session.agreed
         protocol = agreed.protocol if agreed.is_modern else "legacy"
         memory = Memory(protocol, agreed.version, lists.items, lists.instructions)
@@ -330,7 +358,7 @@ class Link:
         """What is offered now, and to whom it matters."""
         only = ToolFilter() if isinstance(self.entry, BadServer) else self.entry.tools
         self._lists = lists
-        self.listing = listing = lists.listing(self.name, only)
+        self.listing = listing = lists.listing(self.name, only, self.unapproved.held)
         self.last_ok = time.time()
         if self.session is not None:
             agreed = self.session.agreed
@@ -361,19 +389,3 @@ class Link:
                 )
             case _:
                 return error_of(self.name, status)
-
-
-def _at_rest(entry: Entry) -> Status:
-    """What a server is that nobody tries to start."""
-    return Failed(entry.errors[0]) if isinstance(entry, BadServer) else Disabled()
-
-
-def transport_of(entry: Entry) -> str:
-    """As far as it is known before anything is connected."""
-    match entry:
-        case LocalSpec():
-            return "stdio"
-        case RemoteSpec(transport=transport):
-            return "sse" if transport == "sse" else "http"
-        case BadServer():
-            return ""

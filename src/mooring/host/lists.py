@@ -11,7 +11,6 @@ from mooring.core.items import Kind
 from mooring.core.listing import Finding, Listing
 from mooring.core.spec import ToolFilter
 from mooring.core.values import JSON, is_map
-from mooring.core.wildcard import matches
 from mooring.errors import MooringError
 from mooring.upstream.session import Pages, Session
 
@@ -35,11 +34,11 @@ class Lists:
     findings: tuple[Finding, ...] = ()
     fresh_for: float | None = None
 
-    def listing(self, server: str, only: ToolFilter) -> Listing:
-        """The items that can be used, of those that the configuration lets in."""
+    def listing(self, server: str, only: ToolFilter, held: Collection[str] = ()) -> Listing:
+        """The items that can be used, of those that the configuration lets in; without what is held."""
         listing = Listing.read(
             server,
-            tools=[tool for tool in self.items.get(Kind.TOOL, ()) if _is_let_in(tool, only)],
+            tools=[tool for tool in self.items.get(Kind.TOOL, ()) if _is_let_in(tool, only, held)],
             resources=self.items.get(Kind.RESOURCE, ()),
             templates=self.items.get(Kind.TEMPLATE, ()),
             prompts=self.items.get(Kind.PROMPT, ()),
@@ -85,9 +84,8 @@ def has(session: Session, kind: Kind) -> bool:
     return _CAPABILITY[kind] in capabilities or (kind is Kind.TOOL and not capabilities)
 
 
-def _is_let_in(tool: JSON, only: ToolFilter) -> bool:
+def _is_let_in(tool: JSON, only: ToolFilter, held: Collection[str]) -> bool:
     name = tool.get("name") if is_map(tool) else None
     if not isinstance(name, str):
         return True
-    included = any(matches(pattern, name) for pattern in only.include)
-    return included and not any(matches(pattern, name) for pattern in only.exclude)
+    return name not in held and only.lets_in(name)

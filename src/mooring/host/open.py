@@ -21,6 +21,7 @@ from mooring.host.fleet import Fleet
 from mooring.host.host import Host
 from mooring.host.logins import Logins
 from mooring.host.permits import Permits
+from mooring.host.pins import Pins
 from mooring.host.surroundings import Surroundings
 from mooring.host.yard import Yard
 from mooring.store import Store
@@ -65,9 +66,10 @@ async def open_host(
     fleet = Fleet(first, bus.publish)
     permits = Permits(first.settings, str(place.dirs.home))
     store = Store(place.dirs.data / "mooring.db")
+    pins = Pins(store, first.settings)
     accounts = Accounts(place.vault, env=place.env)
     logins = Logins(fleet, place.vault, accounts, partial(_filled_in, place, fleet))
-    host = Host(fleet, bus, permits, store, logins)
+    host = Host(fleet, bus, permits, pins, store, logins)
     only = how.get("only")
     with closing(store), place.dialling(dial, leave=how.get("leave", False)) as way:
         yard = Yard(
@@ -77,6 +79,7 @@ async def open_host(
             accounts,
             place.remembered,
             place.journal,
+            pins,
             fleet,
         )
         try:

@@ -8,10 +8,12 @@ from typing import Protocol
 from mooring.auth.accounts import Accounts
 from mooring.core.events import Level
 from mooring.core.frozen import frozen
+from mooring.core.pins import Unapproved
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.status import Status
 from mooring.core.template import Expanded
 from mooring.core.values import JSON
+from mooring.host.pins import Pins
 from mooring.host.remembered import Remembered
 from mooring.system.journal import Journal
 from mooring.upstream.order import Dial, Notice, Order
@@ -38,6 +40,8 @@ class Hears(Protocol):
     def moved(self, server: str, before: Status, after: Status) -> None: ...
 
     def listed(self, server: str) -> None: ...
+
+    def pinned(self, server: str, unapproved: Unapproved) -> None: ...
 
     def noticed(self, server: str, method: str, params: Mapping[str, JSON]) -> None: ...
 
@@ -82,4 +86,5 @@ class Way:
 class Yard(Way):
     """A way to servers, and who hears of what happens on it."""
 
+    pins: Pins
     hears: Hears

@@ -1,8 +1,9 @@
-"""What must outlive a process: which calls were made, and how they went."""
+"""What must outlive a process: which calls were made, and what tools looked like when they were approved."""
 
 from __future__ import annotations
 
 from mooring.store.calls import Asked
+from mooring.store.pins import Pinned
 from mooring.store.store import Store
 
-__all__ = ["Asked", "Store"]
+__all__ = ["Asked", "Pinned", "Store"]

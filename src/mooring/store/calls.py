@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from mooring.core.audit import Call, Kept, keepable
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON
 
 __all__ = ["Asked", "add", "find", "lost", "missing", "trim"]
@@ -15,7 +15,7 @@ __all__ = ["Asked", "add", "find", "lost", "missing", "trim"]
 COLUMNS = "at, caller, face, agent, server, tool, arguments, outcome, code, seconds, sent, received"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """Which calls, newest first: before this one, of this server, tool or caller, or what went wrong."""
 

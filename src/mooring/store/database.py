@@ -18,7 +18,7 @@ __all__ = ["Database"]
 
 T = TypeVar("T")
 
-VERSION = 1
+VERSION = 2
 WAIT = 5.0
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS call (
@@ -36,6 +36,20 @@ CREATE TABLE IF NOT EXISTS call (
     sent INTEGER NOT NULL,
     received INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS pinned (
+    mark TEXT PRIMARY KEY,
+    server TEXT NOT NULL,
+    at REAL NOT NULL,
+    listing TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS pin (
+    mark TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    PRIMARY KEY (mark, tool)
+);
+CREATE TABLE IF NOT EXISTS lost (at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS gap (at REAL NOT NULL, calls INTEGER NOT NULL);
 """
 
@@ -47,18 +61,19 @@ class Database:
         self.file = file
         self._damaged = damaged
         self._connection: sqlite3.Connection | None = None
+        self._has_lost = False
         self._inode = 0
 
-    def use(self, job: Callable[[sqlite3.Connection], T]) -> T:
+    def use(self, job: Callable[[sqlite3.Connection], T], begin: str = "BEGIN IMMEDIATE") -> T:
         """What `job` comes to, all of it written or nothing; once more where the file proves damaged."""
         try:
             try:
-                return self._transaction(job)
+                return self._transaction(job, begin)
             except sqlite3.DatabaseError as error:
                 if not _is_damage(error):
                     raise
-                self._set_aside()
-                return self._transaction(job)
+                self._has_lost = self._set_aside() or self._has_lost
+                return self._transaction(job, begin)
         except (sqlite3.Error, OSError) as error:
             self.close()
             raise _unusable(self.file, error) from error
@@ -68,7 +83,7 @@ class Database:
         if not self.file.exists():
             return nothing
         try:
-            return self.use(job)
+            return self.use(job, "BEGIN")
         except StorageError:
             # Without a folder to write to, a file with a journal is read as if nobody else had it.
             for how in ("mode=ro", "immutable=1"):
@@ -82,11 +97,15 @@ class Database:
                 self._connection.close()
             self._connection = None
 
-    def _transaction(self, job: Callable[[sqlite3.Connection], T]) -> T:
+    def _transaction(self, job: Callable[[sqlite3.Connection], T], begin: str) -> T:
         connection = self._open()
         with connection:
-            connection.execute("BEGIN IMMEDIATE")
-            return job(connection)
+            connection.execute(begin)
+            if self._has_lost:
+                connection.execute("INSERT INTO lost (at) VALUES (?)", (time.time(),))
+            found = job(connection)
+        self._has_lost = False
+        return found
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is not None and _inode(self.file) != self._inode:
@@ -125,13 +144,13 @@ class Database:
         connection.execute("PRAGMA query_only = ON")
         return connection
 
-    def _set_aside(self) -> None:
-        """Under another name, where somebody can still look into it."""
+    def _set_aside(self) -> bool:
+        """Under another name, where one can still look into it; not if another process has just done so."""
         inode = self._inode or _inode(self.file)
         self.close()
         with locked(self.file):
             if _inode(self.file) != inode:
-                return
+                return False
             aside = f"{self.file}.corrupt-{int(time.time())}"
             for end in ("-wal", "-shm", ""):
                 with suppress(FileNotFoundError):
@@ -142,6 +161,7 @@ class Database:
                 hint=f"It is `{aside}` now",
             )
         )
+        return True
 
 
 def _inode(file: Path) -> int:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from mooring.core.audit import Call, Kept
+from mooring.core.pins import Pin, PinChanges
+from mooring.core.values import JSON
 from mooring.errors import MooringError
-from mooring.store import calls
+from mooring.store import calls, pins
 from mooring.store.calls import Asked
+from mooring.store.pins import Pinned
 
 if TYPE_CHECKING:
     import sqlite3
@@ -36,7 +39,7 @@ PATIENCE = 3.0
 class Store:
     """A call that was recorded is on its way to the disk within 50 ms, together with those that came with it.
 
-    `troubles` are what stood in the way, each told once until it works again.
+    `troubles` are what stood in the way, each told once.
     """
 
     def __init__(self, file: Path, *, room: int = ROOM) -> None:
@@ -48,7 +51,6 @@ class Store:
         self._some = Event()
         self._now = Event()
         self._is_closing = False
-        self._is_troubled = False
         self._lost = 0
         self._since_trim = TRIM_AFTER
         self._thread: Thread | None = None
@@ -63,6 +65,11 @@ class Store:
         self._calls.append(call)
         if not self._some.is_set():
             self._wake()
+
+    def trouble(self, error: MooringError) -> None:
+        """Something stood in the way; it is told once."""
+        if all(error.sentence != known.sentence for known in self.troubles):
+            self.troubles.append(error)
 
     # --- what is waited for
 
@@ -80,6 +87,24 @@ class Store:
     async def missing(self) -> int:
         """How many calls could not be kept."""
         return await self._ask(lambda database: database.look(calls.missing, 0))
+
+    async def look(self, server: str, mark: str, tools: Sequence[JSON]) -> PinChanges:
+        """What differs from what was approved; what is seen for the first time is approved as it is."""
+        return await self._ask(lambda database: _look(database, server, mark, tools))
+
+    async def pins(self, mark: str) -> Mapping[str, Pin]:
+        return await self._ask(lambda database: database.look(lambda it: pins.known(it, mark), {}))
+
+    async def pin(self, server: str, mark: str, approved: Sequence[Pin], gone: Sequence[str] = ()) -> None:
+        """Approve exactly these; those that are gone are forgotten."""
+        await self._ask(lambda database: database.use(lambda it: pins.pin(it, server, mark, approved, gone)))
+
+    async def pinned(self) -> Sequence[Pinned]:
+        return await self._ask(lambda database: database.look(pins.everything, ()))
+
+    async def unpin(self, server: str | None) -> int:
+        """Of how many servers the pins were forgotten; None is all of them."""
+        return await self._ask(lambda database: database.use(lambda it: pins.forget(it, server)))
 
     async def _ask(self, job: Callable[[Database], T]) -> T:
         future: Future[T] = Future()
@@ -109,7 +134,7 @@ class Store:
     def _run(self) -> None:
         from mooring.store.database import Database  # noqa: PLC0415 - sqlite3 is imported where nobody waits
 
-        database = Database(self.file, self.troubles.append)
+        database = Database(self.file, self.trouble)
         try:
             while True:
                 self._some.wait()
@@ -147,11 +172,16 @@ class Store:
         try:
             database.use(write)
         except MooringError as error:
-            if not self._is_troubled:
-                self._is_troubled = True
-                self.troubles.append(error)
+            self.trouble(error)
             return False
         self._lost -= lost
         self._since_trim = 0 if trims else self._since_trim + len(batch)
-        self._is_troubled = False
         return True
+
+
+def _look(database: Database, server: str, mark: str, tools: Sequence[JSON]) -> PinChanges:
+    """As often as not there is nothing to write, and whoever only reads waits for nobody."""
+    found = database.look(lambda it: pins.look(it, mark, tools), None)
+    if found is not None and not (found.same and not (found.changed or found.new)):
+        return found
+    return database.use(lambda it: pins.remember(it, server, mark, tools))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mooring.cli.arguments import Typed, arguments
-from mooring.cli.connected import configured, connected
+from mooring.cli.connected import configured, connected, tell_unapproved
 from mooring.cli.here import Here
 from mooring.cli.stdin import whole_stdin
 from mooring.core.catalog import Entry
@@ -55,6 +55,7 @@ def run(here: Here, words: tuple[str, ...], as_json: tuple[str, ...], *, save: s
 
             keep = None if folder is None else Keep(folder, name)
             show(result.value, Paper.of(here.env, keep))
+        tell_unapproved(host)
         return 1 if result.is_error else 0
 
     return connected(here, config, call, owners)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mooring.cli.connected import configured, connected, settle, tell_missing
+from mooring.cli.connected import configured, connected, settle, tell_missing, tell_unapproved
 from mooring.cli.here import Here
 from mooring.cli.offers import first_line
 from mooring.cli.render import emit, mark, out, say, table
@@ -31,6 +31,7 @@ def run(here: Here, words: tuple[str, ...], *, limit: int, kind: str | None, as_
 
             emit([hit(found) for found in hits])
             tell_missing(host)
+            tell_unapproved(host)
             return 0
         rows = [
             (
@@ -45,6 +46,7 @@ def run(here: Here, words: tuple[str, ...], *, limit: int, kind: str | None, as_
         else:
             say(f"Nothing answers `{visible(query)}`")
         tell_missing(host)
+        tell_unapproved(host)
         return 0
 
     return connected(here, config, look)

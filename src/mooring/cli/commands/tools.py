@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mooring.cli.connected import configured, connected, settle, tell_missing
+from mooring.cli.connected import configured, connected, settle, tell_missing, tell_unapproved
 from mooring.cli.here import Here
 from mooring.cli.offers import chosen, described, first_line, servers_for
 from mooring.cli.render import emit, mark, out, table
@@ -32,6 +32,7 @@ def run(here: Here, pattern: str | None, *, full: bool, as_json: bool) -> int:
 
             emit([tool(entry) for entry in entries])
             tell_missing(host, only)
+            tell_unapproved(host)
             return 0
         if full and entries:
             out("\n\n".join(_page(entry) for entry in entries))
@@ -39,6 +40,7 @@ def run(here: Here, pattern: str | None, *, full: bool, as_json: bool) -> int:
             out(table([(entry.name, _claim(entry.item), first_line(entry.item)) for entry in entries]))
         described(len(entries), "tool", pattern, only)
         tell_missing(host, only)
+        tell_unapproved(host)
         return 0
 
     return connected(here, config, look, only)

@@ -13,7 +13,7 @@ __all__ = ["show_launch", "show_variable", "steers"]
 
 # What a shell, or an interpreter, acts on; quotes stay with what they enclose.
 _BETWEEN = re.compile(r"([\s;|&<>(){}$`\\]+)")
-_HEADER = re.compile(r"[A-Za-z][\w-]{0,63}:\s*(?:[A-Za-z]{1,16}\s+)?[^\s;|&<>(){}$`\\]*")
+_HEADER = re.compile(r"[A-Za-z][\w-]{0,63}: *(?:[A-Za-z]{1,16} +)?[^\s;|&<>(){}$`\\]*")
 _AUTHORIZATION = re.compile(r"(?i)(\bauthorization: *(?:[a-z]{1,16} +)?)[^\s;|&<>(){}$`\\'\"]+")
 # Inside quotes nothing but a quote, an escape or one of these is more than text.
 _TEXT = re.compile(r"[^;|&<>(){}$`\\\n\r\"'#]+")
@@ -47,7 +47,7 @@ def steers(name: str) -> bool:
 
 
 def _could_act(word: str) -> bool:
-    return bool(_BETWEEN.search(word.strip())) and not _HEADER.fullmatch(word)
+    return bool(_BETWEEN.search(word)) and not _HEADER.fullmatch(word)
 
 
 def _word_by_word(text: str) -> str:
