@@ -68,3 +68,24 @@ async def test_five_processes_with_ten_tasks_each_renew_a_token_once(tmp_path: P
         shown = {each for out, _ in said for each in json.loads(out)}
         assert len(shown) == 1
         assert there.here.paths() == ["POST /token"]
+
+
+IN_VAIN = """
+import sys
+from pathlib import Path
+from mooring.auth.accounts import Accounts
+from mooring.auth.vault import Vault
+from mooring.core.spec import RemoteSpec
+
+spec = RemoteSpec(name="docs", url="https://a.example")
+assert Accounts(Vault(Path(sys.argv[1]))).credentials(spec) is None
+print([name for name in ("http.client", "httpx2", "jwt", "mcp", "mooring.auth.fetch") if name in sys.modules])
+"""
+
+
+async def test_where_nobody_has_logged_in_nothing_is_imported_to_find_that_out(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", IN_VAIN, str(tmp_path / "credentials")]
+    process = await asyncio.create_subprocess_exec(*words, stdout=PIPE)
+    async with asyncio.timeout(50):
+        out, _ = await process.communicate()
+    assert out.decode().strip() == "[]"

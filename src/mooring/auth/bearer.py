@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Protocol
 
-from mooring.auth.renew import is_ours, stale_at
+from mooring.auth.fit import is_ours
+from mooring.auth.renew import stale_at
 from mooring.auth.vault import Record, Vault
 from mooring.core.spec import RemoteSpec
 from mooring.errors import MooringError

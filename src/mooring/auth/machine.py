@@ -11,7 +11,8 @@ from mooring.auth.challenge import Challenge
 from mooring.auth.discover import Discovery, Found
 from mooring.auth.endpoint import Desk, method_for
 from mooring.auth.fetch import Fetcher
-from mooring.auth.renew import is_ours, put, turn_of
+from mooring.auth.fit import is_ours
+from mooring.auth.renew import put, turn_of
 from mooring.auth.vault import Record, Registration, Tokens, Vault
 from mooring.core.spec import OAuth, RemoteSpec
 from mooring.errors import LoginFailed, MooringError

@@ -12,10 +12,10 @@ from mooring.auth.answers import Refusal
 from mooring.auth.endpoint import Desk
 from mooring.auth.fetch import Fetcher
 from mooring.auth.vault import Record, Tokens, Vault
-from mooring.core.spec import OAuth, RemoteSpec
+from mooring.core.spec import RemoteSpec
 from mooring.errors import Busy, CredentialsChanged, LoginFailed, StorageError
 
-__all__ = ["Refreshed", "is_ours", "put", "stale_at", "turn_of"]
+__all__ = ["Refreshed", "put", "stale_at", "turn_of"]
 
 EARLY = 60.0
 SHARE = 0.2
@@ -28,17 +28,6 @@ def stale_at(tokens: Tokens) -> float:
         return inf
     lasts = tokens.expires_at - (tokens.issued_at or 0.0)
     return tokens.expires_at - min(EARLY, lasts * SHARE)
-
-
-def is_ours(record: Record, spec: RemoteSpec) -> bool:
-    """Whether it was made for the client and the addresses that the configuration names now."""
-    oauth = spec.oauth or OAuth()
-    client = record.client
-    if oauth.client_id and client is not None and client.id != oauth.client_id:
-        return False
-    if client is not None and client.origin == "configured" and client.id != oauth.client_id:
-        return False
-    return not (oauth.token_url and record.token_url and record.token_url != oauth.token_url)
 
 
 @contextmanager

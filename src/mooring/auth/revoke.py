@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mooring.auth.answers import Refusal
 from mooring.auth.endpoint import Desk
+from mooring.auth.farewell import Farewell
 from mooring.auth.fetch import Fetcher
 from mooring.auth.vault import Record, Vault
 from mooring.core.spec import RemoteSpec
 from mooring.errors import MooringError
 
-__all__ = ["Farewell", "farewell"]
-
-
-@dataclass(frozen=True, slots=True)
-class Farewell:
-    """Whether there was anything, and whether the authorization server knows; `note` says why it does not."""
-
-    had: bool
-    revoked: bool
-    note: str = ""
+__all__ = ["farewell"]
 
 
 def farewell(vault: Vault, fetcher: Fetcher, spec: RemoteSpec, now: float) -> Farewell:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from shlex import quote
 
-from mooring.auth.revoke import Farewell
+from mooring.auth.farewell import Farewell
 from mooring.core.account import Account
 from mooring.core.catalog import Catalog
 from mooring.core.events import ConfigReloaded

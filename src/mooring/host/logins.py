@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from mooring.auth.accounts import Accounts
 from mooring.auth.callback import callback_of
+from mooring.auth.farewell import Farewell
 from mooring.auth.login import Login
 from mooring.auth.loopback import Guest, Loopback
 from mooring.auth.page import Outcome
-from mooring.auth.revoke import Farewell
 from mooring.auth.vault import Record, Vault
 from mooring.core.account import Account, Standing
 from mooring.core.questions import Ask

@@ -1,0 +1,16 @@
+"""What became of a login that was given up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Farewell"]
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """Whether there was anything, and whether the authorization server knows; `note` says why it does not."""
+
+    had: bool
+    revoked: bool
+    note: str = ""
