@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from mooring.core.spec import Timeouts
 from mooring.core.status import Connected, Connecting, Failed, Pending
 from mooring.errors import CallTimeout, ConnectionLost, MooringError
 from mooring.host import Host, attend
+from mooring.host.remembered import Memory
 
 SAFE = {**TOOL, "annotations": {"readOnlyHint": True}}
 
@@ -132,6 +134,16 @@ async def test_the_era_of_a_server_is_asked_for_only_once(opened: Opened) -> Non
             await host.ready()
     assert server.asked["server/discover"] == 1
     assert server.asked["initialize"] == 3
+
+
+async def test_what_was_listed_the_last_time_is_not_held_beside_what_is_listed_now(opened: Opened) -> None:
+    server = Scripted()
+    for _ in range(2):
+        async with opened({"clock": server}) as host:
+            await host.ready()
+            gc.collect()
+            held = [each for each in gc.get_objects() if isinstance(each, Memory)]
+            assert held == []
 
 
 async def test_a_verdict_that_is_wrong_by_now_is_forgotten(opened: Opened) -> None:

@@ -13,11 +13,13 @@ import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
 from pydantic import BaseModel
 from tests.servers.scripted_http import LEGACY, MODERN, session_with
+from tests.upstream.scripted import steps
 
 from mooring.core.items import Kind
 from mooring.core.values import JSON
 from mooring.errors import ServerError, SessionLost
 from mooring.upstream.session import Asking, Listening, Ourselves
+from mooring.upstream.trace import Traced
 
 
 class Name(BaseModel):
@@ -176,10 +178,10 @@ async def test_a_server_that_was_restarted_has_forgotten_us() -> None:
 
 
 async def test_the_transport_of_2024_is_found_by_itself() -> None:
-    steps: list[str] = []
+    heard: list[Traced] = []
     app = living().sse_app()
-    more: dict[str, Any] = {"protocol": "auto", "step": steps.append, "us": US}
+    more: dict[str, Any] = {"protocol": "auto", "trace": heard.append, "us": US}
     async with served(app) as url, session_with(f"{url}/sse", **more) as session:
         assert (await session.call("add", {"a": 1, "b": 1})).text == "2"
         assert (await session.call("greet", {}, Asking(cause="cid"))).text == "hello cid"
-    assert steps == ["connect", "fallback", "handshake"]
+    assert steps(heard) == ["connect", "fallback", "handshake"]

@@ -281,7 +281,9 @@ class Link:
         journal = self._yard.journal(self.name)
         ended: MooringError | None = None
         try:
-            lost = await self._connected(spec, prepared, memory, journal)
+            connected = self._connected(spec, prepared, memory, journal)
+            del memory
+            lost = await connected
         except MooringError as error:
             ended = error
             raise
