@@ -137,6 +137,17 @@ def test_a_fresh_answer_is_not_asked_for_again_and_an_old_one_is(world, corp: Co
     assert len(corp.asked) == 2
 
 
+def test_who_wants_it_anew_asks_at_once_and_loses_nothing_where_there_is_no_answer(world, corp: Corp):
+    asking(world, corp.url)
+    for _ in range(2):
+        world.load(organisation=wellknown.organisation(world.dirs, world.env, anew=True))
+    assert len(corp.asked) == 3
+    corp.close()
+    loaded = world.load(organisation=wellknown.organisation(world.dirs, world.env, anew=True))
+    assert "corp" in loaded.config.servers
+    assert problems(loaded) == [OrganisationUnreachable]
+
+
 def test_a_clock_that_was_set_back_does_not_keep_an_answer_for_ever(world, corp: Corp):
     asking(world, corp.url)
     (file,) = (world.dirs.cache / "organisation").iterdir()

@@ -117,6 +117,13 @@ USING = (
         "mooring debug notes",
     ),
     says(
+        "reload",
+        "Meet servers anew, and see what has changed.",
+        [NAMES],
+        "mooring reload",
+        "mooring reload notes",
+    ),
+    says(
         "tools",
         "What can be called.",
         [PATTERN, flag("--full", "full", "With all their inputs.")],

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from mooring.core.spec import Config
     from mooring.host import Host
 
-__all__ = ["broken", "configured", "connected", "must_work", "settle", "tell_missing", "tell_unapproved"]
+__all__ = [
+    "broken",
+    "configured",
+    "connected",
+    "must_work",
+    "settle",
+    "tell_missing",
+    "tell_unapproved",
+    "watched",
+]
 
 
 def configured(here: Here, loaded: Loaded | None = None) -> Config:
@@ -80,12 +89,17 @@ def connected(
 
 
 async def settle(host: Host, names: Iterable[str] | None = None) -> None:
-    """Until everything is up that will be; on a terminal one sees it come."""
+    """Until everything is up that will be."""
+    wanted = None if names is None else set(names)
+    await watched(host, wanted, host.settled(wanted))
+
+
+async def watched(host: Host, names: Collection[str] | None, done: Awaitable[object]) -> None:
+    """Until it is done; on a terminal one sees these servers come up meanwhile."""
     import asyncio
 
     from mooring.cli.live import live
 
-    wanted = None if names is None else set(names)
     moved = asyncio.Event()
 
     async def changed() -> None:
@@ -93,10 +107,10 @@ async def settle(host: Host, names: Iterable[str] | None = None) -> None:
         moved.clear()
 
     def views() -> list[ServerView]:
-        return [view for view in host.servers() if wanted is None or view.name in wanted]
+        return [view for view in host.servers() if names is None or view.name in names]
 
     with host.bus.hear(lambda _: moved.set()):
-        await live(views, changed, host.settled(wanted))
+        await live(views, changed, done)
 
 
 def tell_missing(host: Host, only: Collection[str] | None = None) -> None:

@@ -34,9 +34,9 @@ class Here:
             raise FolderGone("The folder you are in is not there any more", hint="cd ~") from error
         return cls(cwd, env, Dirs.of(env))
 
-    def load(self) -> Loaded:
-        """The configuration that holds here, the organisation's defaults included."""
+    def load(self, *, anew: bool = False) -> Loaded:
+        """The configuration that holds here; `anew` asks the organisation again for its defaults."""
         from mooring.config.load import load
         from mooring.config.wellknown import organisation
 
-        return load(self.cwd, self.dirs, self.env, organisation(self.dirs, self.env))
+        return load(self.cwd, self.dirs, self.env, organisation(self.dirs, self.env, anew=anew))

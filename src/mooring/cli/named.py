@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["named"]
 
 
-def named(here: Here, names: Sequence[str]) -> tuple[Config, list[Entry]]:
+def named(here: Here, names: Sequence[str], *, anew: bool = False) -> tuple[Config, list[Entry]]:
     """Without a name all that are switched on; one that is off, and named, is wanted all the same."""
-    loaded = here.load()
+    loaded = here.load(anew=anew)
     config = configured(here, loaded)
     if not names:
         off = [name for name, entry in config.servers.items() if _is_off(entry)]

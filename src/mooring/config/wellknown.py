@@ -41,8 +41,11 @@ class Login:
         return f"Login({self.address!r})"
 
 
-def organisation(dirs: Dirs, env: Mapping[str, str]) -> Organisation:
-    """Asks whom the user has named: in the global file, in the environment, or by an OpenCode login."""
+def organisation(dirs: Dirs, env: Mapping[str, str], *, anew: bool = False) -> Organisation:
+    """Asks whom the user has named: in the global file, in the environment, or by an OpenCode login.
+
+    An answer is used for a while, unless it is to be asked for `anew`.
+    """
 
     def ask(own: Branch) -> Iterator[Place | MooringError]:
         named = own.children.get("organisation")
@@ -52,7 +55,7 @@ def organisation(dirs: Dirs, env: Mapping[str, str]) -> Organisation:
         if address:
             known.setdefault(address.rstrip("/"), Login(address))
         for login in known.values():
-            yield from _defaults(login, dirs.cache / "organisation")
+            yield from _defaults(login, dirs.cache / "organisation", anew=anew)
 
     return ask
 
@@ -70,7 +73,7 @@ def logins(dirs: Dirs) -> tuple[Login, ...]:
     )
 
 
-def _defaults(login: Login, cache: Path) -> Iterator[Place | MooringError]:
+def _defaults(login: Login, cache: Path, *, anew: bool) -> Iterator[Place | MooringError]:
     url = f"{login.address.rstrip('/')}/.well-known/opencode"
     if not is_safe(url):
         sentence = f"`{mask_url(login.address)}` is not asked for defaults"
@@ -80,7 +83,8 @@ def _defaults(login: Login, cache: Path) -> Iterator[Place | MooringError]:
     kept = _kept(file)
     now = time.time()
     # A clock that was set back makes an answer of the future, which is not to be kept until then.
-    if not 0 <= now - kept.get("asked", 0) <= (SPARED_FOR if kept.get("failed") else FRESH_FOR):
+    is_fresh = 0 <= now - kept.get("asked", 0) <= (SPARED_FOR if kept.get("failed") else FRESH_FOR)
+    if anew or not is_fresh:
         kept = _asked(login, url, kept, now)
         _keep(file, kept)
     if kept.get("failed"):

@@ -7,11 +7,12 @@ from typing import Literal, TypeAlias
 
 from mooring.core.frozen import frozen
 from mooring.core.redact import HIDDEN
+from mooring.core.renewal import Known
 from mooring.core.spec import Entry
 from mooring.core.trial import Step, Trial
 from mooring.core.values import JSON
 
-__all__ = ["Asked", "Gone", "Headers", "Known", "Message", "Note", "Record", "Replied", "Said", "Stepped"]
+__all__ = ["Asked", "Gone", "Headers", "Message", "Note", "Record", "Replied", "Said", "Stepped"]
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -73,18 +74,6 @@ class Stepped:
 
 
 Note: TypeAlias = Message | Asked | Replied | Said | Gone | Stepped
-
-
-@frozen
-class Known:
-    """What was remembered of a server when it was dialled; `protocol` is `legacy`, `auto`, or a version."""
-
-    protocol: str
-    server_version: str
-    tools: int
-    resources: int
-    templates: int
-    prompts: int
 
 
 @frozen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
+from mooring.core.renewal_view import known
 from mooring.core.spec import BadServer, LocalSpec
 from mooring.core.transcript import Asked, Gone, Message, Note, Record, Replied, Said, Stepped
 from mooring.core.views import entry_view, trial
@@ -15,7 +16,7 @@ _NEW_ERA = "2026"
 
 def record(of: Record) -> dict[str, Any]:
     """The trial, what was negotiated in it, and the wire."""
-    tried, known = of.trial, of.known
+    tried = of.trial
     is_remote = not isinstance(of.entry, (LocalSpec, BadServer))
     era = None if not tried.protocol else "modern" if tried.protocol > _NEW_ERA else "legacy"
     return {
@@ -32,18 +33,7 @@ def record(of: Record) -> dict[str, Any]:
         }
         if is_remote
         else None,
-        "remembered": {
-            "protocol": known.protocol,
-            "serverVersion": known.server_version or None,
-            "counts": {
-                "tools": known.tools,
-                "resources": known.resources,
-                "templates": known.templates,
-                "prompts": known.prompts,
-            },
-        }
-        if known
-        else None,
+        "remembered": known(of.known) if of.known else None,
         "wire": [_note(note) for note in of.notes if not isinstance(note, Stepped)],
     }
 

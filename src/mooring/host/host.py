@@ -8,9 +8,11 @@ from shlex import quote
 from mooring.auth.farewell import Farewell
 from mooring.core.account import Account
 from mooring.core.catalog import Catalog
+from mooring.core.changes import Changes, changes
 from mooring.core.events import ConfigReloaded
 from mooring.core.pins import PinChanges
 from mooring.core.questions import Ask, Caller, Face
+from mooring.core.renewal import Renewal
 from mooring.core.server_view import ServerView
 from mooring.core.skills import Skill
 from mooring.core.spec import BadServer, Config
@@ -195,6 +197,21 @@ class Host:
         link = self._fleet.link(name)
         await link.stopped()
         return _view(link)
+
+    async def renew(self, name: str) -> Renewal:
+        """Forget what is remembered of a server, connect it anew, and see what is different."""
+        link = self._fleet.link(name)
+        entry = link.entry
+        if isinstance(entry, BadServer):
+            return Renewal(_view(link), None, Changes())
+        before = self.catalog
+        memory = link.forget()
+        if entry.enabled:
+            link.renew()
+            await link.settled()
+        works = isinstance(link.status, Connected)
+        found = changes(before, self.catalog).get(name, Changes()) if works else Changes()
+        return Renewal(_view(link), None if memory is None else memory.known(entry), found)
 
     async def reload(self, config: Config) -> ConfigReloaded:
         """Take over another configuration; only servers that it concerns are touched."""

@@ -29,7 +29,7 @@ from mooring.host.yard import Prepared, Yard
 from mooring.system.journal import Journal
 from mooring.upstream.session import Session
 
-__all__ = ["Link", "transport_of"]
+__all__ = ["Link"]
 
 
 class Link:
@@ -149,6 +149,10 @@ class Link:
         """Somebody has logged in: what was refused is tried again, but what is switched off stays off."""
         if not isinstance(self.status, Disabled):
             self.renew()
+
+    def forget(self) -> Memory | None:
+        """What is remembered of it from earlier runs, for the last time."""
+        return None if isinstance(self.entry, BadServer) else self._yard.recall(self.entry, forget=True)
 
     def rest(self) -> None:
         """To be stopped, and its offer withdrawn, until somebody wants it again."""

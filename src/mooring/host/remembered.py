@@ -10,6 +10,8 @@ from typing import Any
 
 from mooring.core.frozen import frozen
 from mooring.core.items import Kind
+from mooring.core.renewal import Known
+from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import MooringError
 from mooring.host.lists import Lists
@@ -34,6 +36,13 @@ class Memory:
 
     def as_lists(self) -> Lists:
         return Lists(self.items, self.instructions)
+
+    def known(self, spec: LocalSpec | RemoteSpec) -> Known:
+        """As anybody may be told; a setting of the entry counts more than what was found out."""
+        listing = self.as_lists().listing(spec.name, spec.tools)
+        counts = len(listing.tools), len(listing.resources), len(listing.templates), len(listing.prompts)
+        protocol = self.protocol if spec.protocol == "auto" else spec.protocol
+        return Known(protocol, self.server_version, *counts)
 
 
 class Remembered:

@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable
 
 from mooring.core.redact import clean, mask, mask_headers, mask_message, mask_shapes, mask_url
+from mooring.core.renewal import Known
 from mooring.core.spec import BadServer, Entry
-from mooring.core.transcript import Asked, Gone, Known, Message, Note, Replied, Said, Stepped
+from mooring.core.transcript import Asked, Gone, Message, Note, Replied, Said, Stepped
 from mooring.core.trial import Step
 from mooring.core.values import JSON
-from mooring.errors import BadMessage, MooringError
+from mooring.errors import BadMessage
 from mooring.host.yard import Way
 from mooring.upstream.trace import Ended, Frame, HttpAnswer, HttpRequest, Learned, Line, Took, Traced
 from mooring.upstream.wire import decode
@@ -68,13 +69,5 @@ def known_of(way: Way, entry: Entry) -> Known | None:
     """What is remembered of it, and would be used by a host; a setting of its entry counts more."""
     if isinstance(entry, BadServer):
         return None
-    try:
-        memory = way.remembered.get(way.prepare(entry).mark)
-    except MooringError:
-        return None
-    if memory is None:
-        return None
-    listing = memory.as_lists().listing(entry.name, entry.tools)
-    protocol = memory.protocol if entry.protocol == "auto" else entry.protocol
-    counts = len(listing.tools), len(listing.resources), len(listing.templates), len(listing.prompts)
-    return Known(protocol, memory.server_version, *counts)
+    memory = way.recall(entry)
+    return None if memory is None else memory.known(entry)

@@ -22,8 +22,8 @@ from mooring.core.trial import NOT_REACHED, Step, Trial, Verdict
 from mooring.core.values import JSON
 from mooring.errors import CallTimeout, ListTimeout, MooringError, ServerError, ServerExited, ServerFailure
 from mooring.host.answers import ourselves
+from mooring.host.beforehand import transport_of
 from mooring.host.journals import LOG, end_run, keep_log
-from mooring.host.link import transport_of
 from mooring.host.lists import Lists, has
 from mooring.host.notices import Logged
 from mooring.host.surroundings import Surroundings

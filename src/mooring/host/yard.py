@@ -13,8 +13,9 @@ from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.status import Status
 from mooring.core.template import Expanded
 from mooring.core.values import JSON
+from mooring.errors import MooringError
 from mooring.host.pins import Pins
-from mooring.host.remembered import Remembered
+from mooring.host.remembered import Memory, Remembered
 from mooring.system.journal import Journal
 from mooring.upstream.order import Dial, Notice, Order
 from mooring.upstream.session import Ourselves
@@ -58,6 +59,17 @@ class Way:
     accounts: Accounts
     remembered: Remembered
     journal: Callable[[str], Journal]
+
+    def recall(self, spec: LocalSpec | RemoteSpec, *, forget: bool = False) -> Memory | None:
+        """What is remembered of a server, where nothing stands in its way."""
+        try:
+            mark = self.prepare(spec).mark
+        except MooringError:
+            return None
+        memory = self.remembered.get(mark)
+        if forget:
+            self.remembered.forget(mark)
+        return memory
 
     def order(
         self,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from mooring.cli.here import Here
 from mooring.cli.named import named
-from mooring.cli.render import emit, out
+from mooring.cli.render import emit, mark, out, say
 from mooring.cli.run import exit_code
+from mooring.core.redact import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +49,10 @@ async def _shown(here: Here, config: Config, entry: Entry, *, full: bool) -> Rec
     for line in failure(written.trial):
         out(line)
     out(summary(written.trial))
+    known = written.known
+    if written.trial.error is not None and known is not None and known.protocol != "auto":
+        say(f"{mark('note', 'yellow')} the handshake began with what is remembered of earlier runs")
+        say(f"  {mark('hint', 'cyan')} mooring reload {quote(visible(entry.name))}")
     return written
 
 
