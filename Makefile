@@ -38,7 +38,8 @@ demo: $(DONE)/run $(DONE)/package ## use the bundled servers once, with what use
 	@$(BIN)/mooring demo
 
 test: $(DONE)/dev $(DONE)/package $(PEERS) ## run every test but the long ones, with coverage
-	$(PYTEST) $(PARALLEL) --cov --cov-report=term -m "not long"
+	$(PYTEST) --quiet --cov --cov-report= -m "alone and not long"
+	$(PYTEST) $(PARALLEL) --cov --cov-append --cov-report=term -m "not alone and not long"
 
 test-fast: $(DONE)/dev $(DONE)/package ## run the tests that stay in memory
 	$(PYTEST) $(PARALLEL) $(IN_MEMORY)

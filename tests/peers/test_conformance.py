@@ -40,6 +40,8 @@ REVISIONS = {
         "sep-2640-client-verify-frontmatter",
     ),
 }
+# The suite measures when these come back, to fractions of a second.
+TIMED = {"sse-retry"}
 # All that the suite passes over, with a success, in a scenario: the new era has no such messages.
 NOT_IN_THIS_ERA = {
     "Client sends correct Mcp-Method header on initialize request",
@@ -56,7 +58,11 @@ def suite(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("revision", "scenario"),
-    [(revision, scenario) for revision, scenarios in REVISIONS.items() for scenario in scenarios],
+    [
+        pytest.param(revision, scenario, marks=[pytest.mark.alone] if scenario in TIMED else [])
+        for revision, scenarios in REVISIONS.items()
+        for scenario in scenarios
+    ],
 )
 def test_a_scenario_of_the_suite_passes(revision: str, scenario: str) -> None:
     """One at a time the suite is strict: a client that ends badly has failed, whatever it did before."""
