@@ -14,6 +14,7 @@ _GROUPS = (
     "find search lookup query locate",
     "update edit change modify set alter patch",
     "send post message write",
+    "greet hello welcome",
     "run execute start launch invoke",
     "stop cancel end terminate kill abort",
     "comment remark note reply",
