@@ -103,7 +103,7 @@ def unknown(loaded: Loaded, name: str) -> UnknownServer:
 
     close = difflib.get_close_matches(name, loaded.config.servers, n=1)
     hint = f"Did you mean `{close[0]}`?" if close else "mooring config shows what there is"
-    return UnknownServer(f"No server is called `{name}`", hint=hint)
+    return UnknownServer(f"There is no server `{name}`", hint=hint)
 
 
 def _home_of(loaded: Loaded, path: tuple[str, ...]) -> Place:
