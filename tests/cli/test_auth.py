@@ -209,3 +209,23 @@ def test_a_damaged_login_is_set_aside_and_told_and_the_others_work(mooring, serv
         assert [each["status"] for each in said.json] == ["not_authenticated", "authenticated"]
         assert "MOOR-VAULT-001" not in mooring("auth", "list").err
         assert mooring("auth", "notes").code == 0
+
+
+def test_debug_looks_at_every_step_of_a_login_and_takes_none(mooring, servers, server):
+    said = mooring("debug", "notes", "--json")
+    assert said.code == 3
+    assert [(step["step"], step["outcome"]) for step in said.json["login"]] == [
+        ("protected resource", "ok"),
+        ("authorization server", "ok"),
+        ("pkce", "ok"),
+        ("registration", "ok"),
+    ]
+    assert {path.partition(" ")[0] for path in server.paths()} == {"GET"}
+    server.changes["code_challenge_methods_supported"] = ["plain"]
+    said = mooring("debug", "notes")
+    assert "The way to a login:" in said.out
+    assert "S256" in said.out
+    assert [step["outcome"] for step in mooring("debug", "notes", "--json").json["login"]][-1] == "failed"
+    server.changes.clear()
+    mooring("auth", "notes")
+    assert mooring("debug", "notes", "--json").json["login"] is None

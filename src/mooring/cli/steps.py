@@ -15,7 +15,7 @@ from mooring.core.spec import Entry
 from mooring.core.trial import Step, Trial
 from mooring.core.views import entry_view
 
-__all__ = ["failure", "head", "line", "summary", "took"]
+__all__ = ["failure", "head", "line", "looked", "summary", "took"]
 
 _SIGNS = {
     "ok": ("✓", "+", "green"),
@@ -61,6 +61,16 @@ def failure(tried: Trial) -> Iterator[str]:
         yield from _folded([str(error.spot)], "at ")
     if error.hint:
         yield from _folded([error.hint], f"{arrow} ", "cyan")
+
+
+def looked(steps: Sequence[Step]) -> Iterator[str]:
+    """What was found on the way to a login, without a step of it being taken."""
+    if steps:
+        yield "  The way to a login:"
+    for step in steps:
+        sign, ascii_sign, colour = _SIGNS[step.verdict]
+        yield f"  {mark(sign if has_signs() else ascii_sign, colour)} {visible(step.name)}"
+        yield from _folded([step.says], "")
 
 
 def _folded(texts: Sequence[str], before: str, colour: str = "") -> Iterator[str]:

@@ -78,12 +78,13 @@ Note: TypeAlias = Message | Asked | Replied | Said | Gone | Stepped
 
 @frozen
 class Record:
-    """One connection from beginning to end."""
+    """One connection from beginning to end; `login` is how far a login would come, where one is wanted."""
 
     entry: Entry
     trial: Trial
     notes: tuple[Note, ...]
     known: Known | None = None
+    login: tuple[Step, ...] = ()
 
     @property
     def authorization(self) -> str | None:

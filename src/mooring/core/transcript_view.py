@@ -33,6 +33,15 @@ def record(of: Record) -> dict[str, Any]:
         }
         if is_remote
         else None,
+        "login": [
+            {
+                "step": step.name,
+                "outcome": "absent" if step.verdict == "note" else step.verdict,
+                "says": step.says,
+            }
+            for step in of.login
+        ]
+        or None,
         "remembered": known(of.known) if of.known else None,
         "wire": [_note(note) for note in of.notes if not isinstance(note, Stepped)],
     }

@@ -9,10 +9,13 @@ from mooring.auth.challenge import Challenge
 from mooring.core.redact import visible
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.status import Failed, Status
-from mooring.errors import BadValue, NeedsLogin
+from mooring.core.trial import Step, Verdict
+from mooring.errors import BadValue, MooringError, NeedsLogin
 from mooring.host.verdict import status_of
 
-__all__ = ["asking_for", "is_keyed", "more", "waiting"]
+__all__ = ["asking_for", "is_keyed", "more", "waiting", "way_in"]
+
+_VERDICTS: dict[str, Verdict] = {"ok": "ok", "absent": "note", "failed": "failed"}
 
 
 async def waiting(error: NeedsLogin, spec: LocalSpec | RemoteSpec, accounts: Accounts) -> Status:
@@ -52,3 +55,15 @@ def asking_for(scope: str, challenge: str) -> str:
     if not words or not words.isascii() or not words.isprintable() or set(words) & set('"\\'):
         raise BadValue(f"`{visible(scope)}` is no scope", hint="Scopes are words with spaces between them")
     return f'Bearer error="insufficient_scope", scope="{words}", {challenge}'.rstrip(", ")
+
+
+async def way_in(
+    error: MooringError | None, spec: LocalSpec | RemoteSpec, accounts: Accounts
+) -> tuple[Step, ...]:
+    """How far a login would come at a server that wants one, found by looking as well."""
+    if not isinstance(error, NeedsLogin) or not isinstance(spec, RemoteSpec) or is_keyed(spec):
+        return ()
+    if spec.oauth is None:
+        return ()
+    looked = await accounts.walk(spec, error.challenge)
+    return tuple(Step(step.name, _VERDICTS[step.outcome], says=step.said) for step in looked)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from mooring.core.spec import Config, Entry
     from mooring.core.transcript import Note, Record
+    from mooring.core.trial import Step
+    from mooring.errors import MooringError
+    from mooring.host.yard import Way
 
 __all__ = ["run"]
 
@@ -38,7 +41,7 @@ def run(here: Here, name: str, *, full: bool, as_json: bool) -> int:
 async def _shown(here: Here, config: Config, entry: Entry, *, full: bool) -> Record:
     """Line by line as it happens, and then what came of it."""
     from mooring.cli.negotiated import agreed
-    from mooring.cli.steps import failure, head, summary
+    from mooring.cli.steps import failure, head, looked, summary
     from mooring.cli.transcript import shown
     from mooring.core.transcript_view import record
 
@@ -46,7 +49,7 @@ async def _shown(here: Here, config: Config, entry: Entry, *, full: bool) -> Rec
     written = await _written(here, config, entry, lambda note: out(shown(here, note, full=full)))
     for line in agreed(record(written)):
         out(line)
-    for line in failure(written.trial):
+    for line in (*failure(written.trial), *looked(written.login)):
         out(line)
     out(summary(written.trial))
     known = written.known
@@ -76,7 +79,20 @@ async def _written(here: Here, config: Config, entry: Entry, show: Callable[[Not
             while (note := await heard.get()) is not None:
                 notes.append(note)
                 show(note)
-            return Record(entry, await trial, tuple(notes), known)
+            tried = await trial
+            login = await _login(way, entry, tried.error)
+            return Record(entry, tried, tuple(notes), known, login)
         finally:
             trial.cancel()
             await asyncio.wait([trial])
+
+
+async def _login(way: Way, entry: Entry, error: MooringError | None) -> tuple[Step, ...]:
+    """What it answers is in the wire already; what is behind that is asked only where a login is wanted."""
+    from mooring.core.spec import BadServer
+    from mooring.errors import NeedsLogin
+    from mooring.host.doors import way_in
+
+    if isinstance(entry, BadServer) or not isinstance(error, NeedsLogin):
+        return ()
+    return await way_in(error, way.prepare(entry).expanded.spec, way.accounts)
