@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from mooring.auth.fetch import Fetched
 from mooring.auth.vault import Tokens
+from mooring.core.frozen import frozen
 from mooring.core.redact import clean, mask, mask_shapes
 from mooring.core.values import JSON, is_number
 from mooring.errors import HttpRefused, LoginFailed
@@ -19,7 +19,7 @@ MOST_SECONDS = 366 * 86400.0
 _CODE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """A no that asking again would not change; `code` is "" where it was not said in OAuth's words."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from mooring.core.frozen import frozen
 
 __all__ = ["Challenge"]
 
@@ -17,7 +18,7 @@ _PART = re.compile(
 _ESCAPED = re.compile(r"\\(.)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Challenge:
     """The parameters that concern tokens; of several challenges, the first with each of them counts."""
 

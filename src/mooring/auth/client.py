@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +13,7 @@ from mooring.auth.fetch import Fetcher
 from mooring.auth.guard import is_own_name, shown
 from mooring.auth.metadata import Authority
 from mooring.auth.vault import Record, Registration
+from mooring.core.frozen import frozen
 from mooring.core.spec import OAuth, RemoteSpec
 from mooring.core.values import is_list, is_number
 from mooring.errors import LoginFailed, NeedsRegistration
@@ -25,7 +25,7 @@ REGISTRATION = "registration"
 _METHODS = ("none", "client_secret_post", "client_secret_basic")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """What a client is registered for."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from mooring.auth.challenge import Challenge
@@ -12,6 +11,7 @@ from mooring.auth.fetch import Fetched, Fetcher
 from mooring.auth.guard import shown
 from mooring.auth.metadata import AUTHORITY, RESOURCE, Authority, Resource, canonical
 from mooring.auth.near import is_near
+from mooring.core.frozen import frozen
 from mooring.core.spec import OAuth, RemoteSpec
 from mooring.errors import HttpRefused, LoginFailed, MooringError, NeedsRegistration, UnsafeAddress
 from mooring.system.address import Address
@@ -22,7 +22,7 @@ PKCE = "pkce"
 _GONE = (404, 405, 410)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """What was looked at, and how that went: `ok`, `absent` or `failed`."""
 
@@ -31,7 +31,7 @@ class Step:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """All that a login needs to know of a server before it begins."""
 

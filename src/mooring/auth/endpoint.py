@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import quote_plus
 
 from mooring.auth.answers import Refusal, refusal, tokens_in
 from mooring.auth.fetch import Fetched, Fetcher
 from mooring.auth.signing import Signer
 from mooring.auth.vault import Registration, Tokens
+from mooring.core.frozen import frozen
 from mooring.core.spec import OAuth
 from mooring.errors import LoginFailed
 from mooring.system.address import Address
@@ -22,7 +23,7 @@ SIGNED = "private_key_jwt"
 _SECRETS = ("code", "code_verifier", "refresh_token", "client_secret", "token", "assertion", "subject_token")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Desk:
     """Where one client is served; what a client of the configuration proves itself with stands only there."""
 

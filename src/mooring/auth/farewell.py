@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mooring.core.frozen import frozen
 
 __all__ = ["Farewell"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Farewell:
     """Whether there was anything, and whether the authorization server knows; `note` says why it does not."""
 

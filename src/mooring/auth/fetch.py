@@ -7,7 +7,7 @@ import ssl
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from threading import Timer
 from typing import Any
@@ -17,6 +17,7 @@ import msgspec
 
 from mooring import __version__
 from mooring.auth.guard import Guard, shown
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_map
 from mooring.errors import AnswerTooLarge, Interrupted, ProxyFailed, Unreachable, UnsafeAddress
 from mooring.system.address import Address
@@ -33,7 +34,7 @@ ANYTHING = 1024 * 1024
 _MOVED = (301, 302, 303, 307, 308)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fetched:
     """An answer, whatever its status; the body may hold tokens."""
 
@@ -51,7 +52,7 @@ class Fetched:
         return value if is_map(value) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Wanted:
     step: str
     method: str

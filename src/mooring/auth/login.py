@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mooring.auth.vault import Registration
+from mooring.core.frozen import frozen
 
 __all__ = ["Login"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Login:
     """None of it is stored before the browser comes back with the `state` of this one."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from shlex import quote
 
 from mooring.auth.answers import Refusal
@@ -14,6 +14,7 @@ from mooring.auth.fetch import Fetcher
 from mooring.auth.fit import is_ours
 from mooring.auth.renew import put, turn_of
 from mooring.auth.vault import Record, Registration, Tokens, Vault
+from mooring.core.frozen import frozen
 from mooring.core.spec import OAuth, RemoteSpec
 from mooring.errors import LoginFailed, MooringError
 from mooring.system.files import read_text
@@ -27,7 +28,7 @@ ID_JAG = "urn:ietf:params:oauth:token-type:id-jag"
 LARGEST = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Granted:
     """New tokens whenever the old ones are refused or run out; a no is final until somebody tries again."""
 

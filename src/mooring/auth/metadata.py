@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from mooring.auth.guard import shown
+from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_list
 from mooring.errors import LoginFailed
 
@@ -18,7 +19,7 @@ MOST = 100
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resource:
     """What a token is for, and who gives it out."""
 
@@ -45,7 +46,7 @@ class Resource:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Authority:
     """An authorization server; `is_known` is False where only its place is known, and nothing of its ways."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NoReturn
 
 from mooring.auth.vault import Record, Registration, Tokens, Vault
+from mooring.core.frozen import frozen
 from mooring.core.values import is_map, is_number
 from mooring.errors import ConfigError, ForeignUnreadable, Spot
 from mooring.system.dirs import Dirs
@@ -28,7 +29,7 @@ class State(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Login:
     """One of OpenCode's logins, ready to be put into the vault if it is new."""
 

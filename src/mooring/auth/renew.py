@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from shlex import quote
 
@@ -12,6 +12,7 @@ from mooring.auth.answers import Refusal
 from mooring.auth.endpoint import Desk
 from mooring.auth.fetch import Fetcher
 from mooring.auth.vault import Record, Tokens, Vault
+from mooring.core.frozen import frozen
 from mooring.core.spec import RemoteSpec
 from mooring.errors import Busy, CredentialsChanged, LoginFailed, StorageError
 
@@ -45,7 +46,7 @@ def turn_of(vault: Vault, spec: RemoteSpec) -> Generator[None]:
         raise
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refreshed:
     """With a refresh token. What passes by itself raises, and changes nothing."""
 

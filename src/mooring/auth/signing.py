@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from mooring.core.frozen import frozen
 from mooring.errors import LoginFailed
 
 __all__ = ["Signer"]
@@ -16,7 +17,7 @@ _BY_CURVE = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES512"}
 _KNOWN = ("ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "EdDSA")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signer:
     """`pem` is a private key; without an algorithm it is the usual one of such a key."""
 

@@ -8,12 +8,13 @@ import os
 import stat
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from mooring.core.frozen import frozen
 from mooring.errors import CredentialsChanged, CredentialsDamaged, EditFailed, MooringError, StorageError
 from mooring.system.files import private_dir, write_private
 from mooring.system.locks import locked
@@ -21,7 +22,7 @@ from mooring.system.locks import locked
 __all__ = ["Record", "Registration", "Tokens", "Vault"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tokens:
     """What opens the door; times are in seconds since 1970."""
 
@@ -32,7 +33,7 @@ class Tokens:
     issued_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Registration:
     """Who we are to the authorization server; `method` is how we prove it, where it was agreed.
 
@@ -47,7 +48,7 @@ class Registration:
     origin: Literal["registered", "configured", "document"] = "registered"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """All that is known of one server; the address may hold a secret too.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 
 __all__ = ["retry_after", "seconds_in"]
 
@@ -21,6 +20,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     asked = headers.get("retry-after", "").strip()
     if " " not in asked:
         return seconds_in(asked)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - hardly any server sends a date
+
     try:
         return max(parsedate_to_datetime(asked[:64]).timestamp() - time.time(), 0.0)
     except (ValueError, OverflowError):
