@@ -163,6 +163,23 @@ async def test_a_verdict_that_is_wrong_by_now_is_forgotten(opened: Opened) -> No
         assert status.protocol == "2026-07-28"
 
 
+async def test_a_verdict_that_took_all_the_time_is_forgotten_for_the_next_try(opened: Opened) -> None:
+    server = Scripted()
+    async with opened({"clock": server}) as host:
+        await host.ready()
+    server.on["initialize"] = "nothing"
+    server.on["server_discover"] = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+
+    entry = spec("clock", timeouts=Timeouts(start=0.3, list=5, call=5))
+    async with opened({"clock": server}, entry) as host:
+        await host.settled()
+        assert isinstance(host.server("clock").status, Failed)
+        assert (await host.call(None, "clock_tick")).text == "tick done"
+        status = host.server("clock").status
+        assert isinstance(status, Connected)
+        assert status.protocol == "2026-07-28"
+
+
 async def test_a_server_that_hangs_while_it_lists_is_known_by_its_last_list(opened: Opened) -> None:
     server = Scripted()
     async with opened({"clock": server}) as host:

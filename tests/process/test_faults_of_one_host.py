@@ -114,6 +114,15 @@ def test_a_fault_is_told_in_time_and_felt_by_nobody_else(
         assert first["nextTry"]
 
 
+def test_a_server_may_take_twenty_seconds_to_start(tmp_path: Path) -> None:
+    bad = entry("slow-start=20")
+    del bad["timeout"]
+    found = outcome(bad, calls=1, tmp_path=tmp_path)
+    assert found["settled"] > 20
+    assert found["first"]["status"] == "connected"
+    assert found["calls"][0]["code"] == ""
+
+
 def test_a_missing_command_is_told_and_not_tried_again(tmp_path: Path) -> None:
     found = outcome({"command": ["no-such-thing"]}, calls=2, tmp_path=tmp_path)
     assert (found["last"]["status"], code(found["last"])) == ("failed", "MOOR-SERVER-002")

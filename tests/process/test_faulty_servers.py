@@ -73,6 +73,14 @@ async def test_a_server_that_breaks_on_the_first_question_is_asked_the_old_one(f
         assert (await session.call("echo", {"text": "hello"})).text == "hello"
 
 
+async def test_a_server_that_is_started_twice_has_the_time_of_one_start() -> None:
+    times = Timeouts(start=2, list=2, call=2, ceiling=2)
+    with pytest.raises(StartTimeout, match="within 2 s") as late:
+        async with connected(faulty("slow-start=1.2", "exit-on-probe", timeouts=times)):
+            pass
+    assert "`mcp.it.protocol` set to `legacy`" in late.value.hint
+
+
 async def test_a_hanging_list_ends_in_time_and_leaves_the_rest_alone() -> None:
     async with connected(faulty("hang-list", timeouts=HASTY)) as session:
         with pytest.raises(ListTimeout, match="`tools/list` within"):

@@ -6,6 +6,7 @@ from mooring.errors.base import (
     MooringError,
     Spot,
     codes,
+    internal,
 )
 from mooring.errors.config import (
     ApprovalsDamaged,
@@ -194,4 +195,5 @@ __all__ = [
     "UsageError",
     "WrongMethod",
     "codes",
+    "internal",
 ]

@@ -9,6 +9,7 @@ __all__ = [
     "MooringError",
     "Spot",
     "codes",
+    "internal",
 ]
 
 
@@ -40,6 +41,15 @@ class MooringError(Exception):
         self.sentence = sentence
         self.hint = hint
         self.spot = spot
+
+
+def internal(error: BaseException) -> MooringError:
+    """A mistake of ours; what kind, and never a value."""
+    said = MooringError(
+        f"a mistake in Mooring itself: {type(error).__name__}", hint="Report it, with what you did"
+    )
+    said.__cause__ = error
+    return said
 
 
 def codes() -> dict[str, type[MooringError]]:

@@ -15,7 +15,7 @@ from mooring.core.pins import Unapproved
 from mooring.core.spec import BadServer, Entry, LocalSpec, RemoteSpec, ToolFilter
 from mooring.core.status import Connected, Connecting, Disabled, Failed, Pending, Status
 from mooring.core.values import JSON
-from mooring.errors import MooringError, NeedsLogin, NotConnected
+from mooring.errors import ListTimeout, MooringError, NeedsLogin, NotConnected, StartTimeout, internal
 from mooring.host.attend import Attendant
 from mooring.host.beforehand import at_rest, transport_of
 from mooring.host.doors import waiting
@@ -24,7 +24,7 @@ from mooring.host.lists import Lists, look
 from mooring.host.notices import Logged
 from mooring.host.pace import Pace
 from mooring.host.remembered import Memory
-from mooring.host.verdict import changes_by_itself, error_of, internal, status_of
+from mooring.host.verdict import changes_by_itself, error_of, status_of
 from mooring.host.yard import Prepared, Yard
 from mooring.system.journal import Journal
 from mooring.upstream.session import Session
@@ -263,7 +263,8 @@ class Link:
             if prepared and remembered != entry.protocol and changes_by_itself(error):
                 # What was remembered may be what is wrong.
                 self._yard.remembered.forget(prepared.mark)
-                return 0
+                if not isinstance(error, (StartTimeout, ListTimeout)):
+                    return 0
         except Exception as problem:  # noqa: BLE001 - one server's task must not take the host down
             error = internal(problem)
         finally:

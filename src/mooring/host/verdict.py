@@ -17,7 +17,7 @@ from mooring.errors import (
     ServerFailure,
 )
 
-__all__ = ["changes_by_itself", "error_of", "internal", "status_of"]
+__all__ = ["changes_by_itself", "error_of", "status_of"]
 
 _FOR_A_PERSON = (CommandNotFound, ConfigError, NeedsApprovalError, NeedsLogin, NoCommonVersion)
 
@@ -56,10 +56,3 @@ def error_of(server: str, status: Status) -> MooringError:
             return NeedsLogin(reason or f"`{server}` wants a login", hint=f"mooring auth {quote(server)}")
         case _:
             return NotConnected(f"`{server}` is not connected: {word(status)}", hint="mooring list")
-
-
-def internal(error: Exception) -> MooringError:
-    """A mistake of ours; what kind, and never a value."""
-    return MooringError(
-        f"a mistake in Mooring itself: {type(error).__name__}", hint="Report it, with what you did"
-    )

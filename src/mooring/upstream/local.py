@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from mooring.core.spec import LocalSpec
-from mooring.errors import CommandNotFound, ServerExited, ServerFailure
+from mooring.errors import CommandNotFound, ServerExited, ServerFailure, StartTimeout
 from mooring.system.programs import located
 from mooring.upstream.ground import Ground
 from mooring.upstream.order import Order
@@ -26,13 +26,14 @@ __all__ = ["local"]
 @asynccontextmanager
 async def local(order: Order, spec: LocalSpec, ground: Ground) -> AsyncGenerator[Session]:
     """A server that breaks on the first question of the new era is started again, and asked the old one."""
+    began = asyncio.get_running_loop().time()
     try:
-        async with _once(order, spec, ground, order.protocol) as session:
+        async with _once(order, spec, ground, order.protocol, began) as session:
             yield session
             return
     except _BrokeOnProbe:
         pass
-    async with _once(order, spec, ground, "legacy") as session:
+    async with _once(order, spec, ground, "legacy", began) as session:
         yield session
 
 
@@ -41,7 +42,9 @@ class _BrokeOnProbe(Exception):
 
 
 @asynccontextmanager
-async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) -> AsyncGenerator[Session]:
+async def _once(
+    order: Order, spec: LocalSpec, ground: Ground, protocol: str, began: float
+) -> AsyncGenerator[Session]:
     folder = os.path.join(ground.folder, spec.cwd or "")  # noqa: PTH118 - an absolute `cwd` wins
     variables = environment(spec, ground.env, folder)
     order = order.knowing(private(variables, ground.env))
@@ -59,7 +62,11 @@ async def _once(order: Order, spec: LocalSpec, ground: Ground, protocol: str) ->
         await carrier.open()
         wire.carrier = carrier
         try:
-            agreed = await agree(wire, order.us, protocol, spec.timeouts.start)
+            agreed = await agree(wire, order.us, protocol, spec.timeouts.start, began)
+        except StartTimeout as error:
+            if protocol != order.protocol:
+                error.hint = f"Started twice; `mcp.{spec.name}.protocol` set to `legacy` saves the first"
+            raise
         except ServerExited as error:
             if protocol == "auto" and wire.heard == 0:
                 raise _BrokeOnProbe from error

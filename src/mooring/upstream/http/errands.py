@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 
-from mooring.errors import MooringError
+from mooring.errors import MooringError, internal
 from mooring.upstream.http.effects import told
 from mooring.upstream.wire import Slot
 
@@ -23,15 +23,24 @@ class Errands:
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    def start(
+        self, work: Coroutine[None, None, None], failed: Callable[[MooringError], None] | None = None
+    ) -> asyncio.Task[None]:
+        """`failed` hears of what nobody foresaw, so that nobody waits for work that will not be done."""
+
+        def ended(task: asyncio.Task[None]) -> None:
+            self._tasks.discard(task)
+            if failed is not None and not task.cancelled() and (error := task.exception()) is not None:
+                failed(internal(error))
+
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(ended)
         return task
 
     def run(self, slot: Slot, work: Callable[[Slot], Awaitable[None]]) -> None:
         """`work` gets the answer; where nobody waits for it any more it is given up."""
-        task = self.start(self._run(slot, work))
+        task = self.start(self._run(slot, work), slot.fail)
         slot.abort = lambda: _give_up(task)
 
     async def _run(self, slot: Slot, work: Callable[[Slot], Awaitable[None]]) -> None:

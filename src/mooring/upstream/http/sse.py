@@ -47,7 +47,7 @@ class SseCarrier:
                         f"`{name}` answers with `{answer.kind[:60] or 'no type'}`, where events are due",
                         hint=f"Is `mcp.{name}.url` the address of an MCP server?",
                     )
-                self._errands.start(self._listen(answer))
+                self._errands.start(self._listen(answer), self._end)
                 await self._there
         except TimeoutError as error:
             raise StartTimeout(

@@ -64,8 +64,8 @@ class StreamableCarrier:
             self._errands.start(self._tell(notice))
 
     def start(self, work: Coroutine[None, None, None]) -> None:
-        """A task that ends with the session."""
-        self._errands.start(work)
+        """A task that ends with the session, and that ends it where it breaks."""
+        self._errands.start(work, self._wire.end)
 
     async def _tell(self, message: bytes) -> None:
         """A message without an answer is lost quietly: whatever is wrong, the next request meets it too."""

@@ -56,11 +56,15 @@ class Agreed:
         return is_map(found) and (part is None or found.get(part) is True)
 
 
-async def agree(wire: Wire, us: Ourselves, setting: str, within: float) -> Agreed:
-    """`setting` is `auto`, `legacy` or one version; `auto` asks in the new way first, then in the old one."""
+async def agree(wire: Wire, us: Ourselves, setting: str, within: float, since: float | None = None) -> Agreed:
+    """`setting` is `auto`, `legacy` or one version; `auto` asks in the new way first, then in the old one.
+
+    The time may have begun before, `since` a moment of the loop's clock.
+    """
     wire.on_request = partial(_asked, us)
+    began = asyncio.get_running_loop().time() if since is None else since
     try:
-        async with asyncio.timeout(within):
+        async with asyncio.timeout_at(began + within):
             agreed = await _agreed_on(wire, us, setting)
     except (TimeoutError, CallTimeout) as error:
         raise StartTimeout(
