@@ -30,7 +30,20 @@ MODULES = sorted(SRC.rglob("*.py"))
 LINES, MEDIAN_LINES, STATEMENTS, PARAMETERS = 400, 100, 40, 6
 MAY_CATCH_ALL = {"cli/run.py", "host/link.py", "system/door/door.py"}
 VAGUE = re.compile(r"(Manager|Helper|Utils?|Service|Data|Info)$")
-TOO_DEAR_FOR_HELP = {"asyncio", "httpx2", "mcp", "mcp_types", "pydantic", "rich", "tomlkit", "watchfiles"}
+TOO_DEAR_FOR_HELP = {
+    "asyncio",
+    "fastapi",
+    "httpx2",
+    "sqlite3",
+    "starlette",
+    "uvicorn",
+    "mcp",
+    "mcp_types",
+    "pydantic",
+    "rich",
+    "tomlkit",
+    "watchfiles",
+}
 COMPUTES = {
     *(
         "__future__",
@@ -368,7 +381,7 @@ def test_a_list_imports_only_what_it_takes(tmp_path: Path) -> None:
     assert "greet" in found.stdout, found.stderr
     imported = set(re.findall(r"^import time: .*\| +([\w.]+)$", found.stderr, re.MULTILINE))
     assert "asyncio" in imported
-    dear = {*TOO_DEAR_FOR_HELP, "tomllib", "anyio", "starlette"} - {"asyncio"}
+    dear = {*TOO_DEAR_FOR_HELP, "tomllib", "anyio", "starlette"} - {"asyncio", "sqlite3"}
     assert {name for name in imported if name.partition(".")[0] in dear} == set()
 
 

@@ -104,8 +104,8 @@ class World:
         self.door = Door(self.inside, self.keys, places, Rules(self.role, self.status, self.wrong.append))
 
     @staticmethod
-    def role(_method: str, path: str) -> Role | None:
-        return None if path == "/open" else ROLES.get(path[1:], Role.READ)
+    def role(scope: Scope) -> Role | None:
+        return None if scope["path"] == "/open" else ROLES.get(scope["path"][1:], Role.READ)
 
     @staticmethod
     def status(error: MooringError) -> int:

@@ -14,6 +14,7 @@ __all__ = [
     "NoForgeryToken",
     "NoSuchRoute",
     "NotJson",
+    "PortBusy",
     "RequestRefused",
     "RoleMissing",
     "TooManyRequests",
@@ -104,3 +105,9 @@ class WrongMethod(RequestRefused):
     """A path that is there, and does not know the method."""
 
     code = "MOOR-HTTP-014"
+
+
+class PortBusy(MooringError):
+    """The port that was asked for cannot be listened on."""
+
+    code = "MOOR-HTTP-015"

@@ -51,11 +51,11 @@ def visitor_of(scope: Scope) -> Visitor:
 class Rules:
     """What a face says of its own routes and errors.
 
-    `role` is what a method and path need, None where nobody need say who they are. `wrong` hears of errors
+    `role` is what a request needs, None where nobody need say who they are. `wrong` hears of errors
     that nobody foresaw; whoever asked is told only that there was one.
     """
 
-    role: Callable[[str, str], Role | None]
+    role: Callable[[Scope], Role | None]
     status: Callable[[MooringError], int] = lambda _: 500
     wrong: Callable[[Exception], None] = lambda _: None
 
@@ -93,7 +93,7 @@ class Door:
     async def _pass(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         self._places.check(scope)
         _check_shape(scope)
-        needed = self._rules.role(scope["method"], scope["path"])
+        needed = self._rules.role(scope)
         if needed is None:
             await self._app(scope, bounded(scope, receive), answer)
             return

@@ -1,0 +1,1 @@
+"""What a browser, a program or OpenCode's own clients get over HTTP."""

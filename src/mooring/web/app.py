@@ -1,0 +1,91 @@
+"""All that is served, behind one door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from mooring.core.frozen import frozen
+from mooring.errors import (
+    CallRefused,
+    CallTimeout,
+    ConfigError,
+    MooringError,
+    NeedsApprovalError,
+    NeedsLogin,
+    ServerFailure,
+    TooBusy,
+    UnknownItem,
+    UnknownServer,
+    UnknownTool,
+    Unreachable,
+)
+from mooring.host import Host
+from mooring.system.door import App, Door, Keys, Places, Receive, Role, Rules, Scope, Send
+from mooring.web import events, opencode
+from mooring.web.events import Events
+from mooring.web.opencode import OpenCode
+from mooring.web.routing import Routes
+from mooring.web.statuses import Statuses
+from mooring.web.stream import Stream
+
+__all__ = ["Served", "serving"]
+
+
+@frozen
+class Served:
+    """The application, its routes for whoever wants to know them, and how its streams are ended."""
+
+    app: App
+    routes: Routes
+    close: Callable[[], None]
+
+
+@contextmanager
+def serving(
+    host: Host, keys: Keys, places: Places, wrong: Callable[[Exception], None] = lambda _: None
+) -> Generator[Served]:
+    """For as long as the host is there."""
+    theirs, ours = Stream(opencode.shaped, opencode.missed), Stream(events.shaped, events.missed)
+    with Statuses(host).kept() as statuses, host.bus.hear(theirs.put), host.bus.hear(ours.put):
+        routes = Routes([*OpenCode(host, statuses, theirs).routes, *Events(ours).routes])
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            route, given = routes.find(scope["method"], _raw(scope))
+            await route.handler(scope, receive, send, given)
+
+        def role(scope: Scope) -> Role:
+            return routes.role(scope["method"], _raw(scope))
+
+        def close() -> None:
+            theirs.close()
+            ours.close()
+
+        yield Served(Door(app, keys, places, Rules(role, status_of, wrong)), routes, close)
+
+
+def status_of(error: MooringError) -> int:
+    """What an error of the host is over HTTP."""
+    match error:
+        case UnknownServer() | UnknownTool() | UnknownItem():
+            return 404
+        case NeedsApprovalError() | NeedsLogin():
+            return 409
+        case CallRefused():
+            return 403
+        case CallTimeout():
+            return 504
+        case TooBusy():
+            return 503
+        case ServerFailure() | Unreachable():
+            return 502
+        case ConfigError():
+            return 422
+        case _:
+            return 500
+
+
+def _raw(scope: Scope) -> str:
+    """The path before it was decoded, in which a slash is a border and nothing else."""
+    raw: bytes | None = scope.get("raw_path")
+    return scope["path"] if raw is None else raw.decode("ascii")

@@ -1,0 +1,122 @@
+"""OpenCode's own routes, with its paths and shapes: what its clients ask of a server."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from mooring import __version__
+from mooring.core.events import CatalogChanged, Event
+from mooring.core.redact import clean
+from mooring.core.status import Connected
+from mooring.errors import UnknownServer
+from mooring.host import Host
+from mooring.host.verdict import error_of
+from mooring.system.door import Receive, Role, Scope, Send
+from mooring.system.door.asgi import answer, header
+from mooring.web.routing import Route
+from mooring.web.statuses import Statuses
+from mooring.web.stream import Stream
+
+__all__ = ["OpenCode", "shaped"]
+
+JSON = ((b"content-type", b"application/json"),)
+Given = Mapping[str, str]
+
+
+class OpenCode:
+    """Where OpenCode says that something went well although it did not, these routes say what is wrong."""
+
+    def __init__(self, host: Host, statuses: Statuses, stream: Stream) -> None:
+        self._host = host
+        self._statuses = statuses
+        self._stream = stream
+        self._health = json.dumps({"healthy": True, "version": __version__}).encode()
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            Route("GET", "/global/health", Role.READ, self.health),
+            Route("GET", "/mcp", Role.READ, self.status),
+            Route("POST", "/mcp/{name}/connect", Role.ADMIN, self.connect),
+            Route("POST", "/mcp/{name}/disconnect", Role.ADMIN, self.disconnect),
+            Route("GET", "/experimental/resource", Role.READ, self.resources),
+            Route("GET", "/event", Role.READ, self.events),
+        )
+
+    async def health(self, _scope: Scope, _receive: Receive, send: Send, _given: Given) -> None:
+        await answer(send, 200, self._health, JSON)
+
+    async def status(self, _scope: Scope, _receive: Receive, send: Send, _given: Given) -> None:
+        await answer(send, 200, await self._statuses.encoded(), JSON)
+
+    async def connect(self, _scope: Scope, _receive: Receive, send: Send, given: Given) -> None:
+        """True when it is connected; everything else is the error that its status stands for."""
+        try:
+            view = await self._host.connect(given["name"])
+        except UnknownServer:
+            await _not_found(send, given["name"])
+            return
+        if not isinstance(view.status, Connected):
+            raise error_of(view.name, view.status)
+        await answer(send, 200, b"true", JSON)
+
+    async def disconnect(self, _scope: Scope, _receive: Receive, send: Send, given: Given) -> None:
+        try:
+            await self._host.disconnect(given["name"])
+        except UnknownServer:
+            await _not_found(send, given["name"])
+            return
+        await answer(send, 200, b"true", JSON)
+
+    async def resources(self, _scope: Scope, _receive: Receive, send: Send, _given: Given) -> None:
+        await self._statuses.settled()
+        found: dict[str, dict[str, str]] = {}
+        for entry in self._host.catalog.resources():
+            item, server = entry.item, clean(entry.server)
+            about = {"description": item.description, "mimeType": item.mime}
+            found[f"{server}:{item.uri}"] = {
+                "name": item.name,
+                "uri": item.uri,
+                **{key: value for key, value in about.items() if value},
+                "client": server,
+            }
+        await answer(send, 200, json.dumps(found).encode(), JSON)
+
+    async def events(self, scope: Scope, receive: Receive, send: Send, _given: Given) -> None:
+        after = header(scope, b"last-event-id")
+        first = _frame("", "server.connected", {})
+        beat = _frame("", "server.heartbeat", {})
+        await self._stream.serve(receive, send, first, beat, after[0].decode("latin-1") if after else "")
+
+
+async def _not_found(send: Send, name: str) -> None:
+    """In OpenCode's words, since its clients read them."""
+    found = {
+        "_tag": "McpServerNotFoundError",
+        "name": clean(name),
+        "message": f"MCP server not found: {clean(name)}",
+    }
+    await answer(send, 404, json.dumps(found).encode(), JSON)
+
+
+def shaped(identity: str, event: Event) -> bytes | None:
+    """The one event about servers that OpenCode's clients know."""
+    match event:
+        case CatalogChanged(server=server, changes=changes) if changes.tools:
+            return _frame(identity, "mcp.tools.changed", {"server": clean(server)})
+        case _:
+            return None
+
+
+def missed(identity: str) -> bytes:
+    """Something was lost to this listener: that everything may have changed is what it can act on."""
+    return _frame(identity, "server.connected", {})
+
+
+def _frame(identity: str, kind: str, properties: Mapping[str, Any]) -> bytes:
+    own = f"evt_{identity or secrets.token_hex(8)}"
+    line = f"id: {identity}\n" if identity else ""
+    return f"{line}data: {json.dumps({'id': own, 'type': kind, 'properties': properties})}\n\n".encode()

@@ -1,0 +1,151 @@
+"""The listener: uvicorn with an end to endless headers, and a way to stop that finishes what was begun."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+from asyncio.events import TimerHandle
+from collections.abc import Callable, Generator
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from mooring.errors import PortBusy
+from mooring.system.door import App
+from mooring.system.holder import holder
+
+__all__ = ["listen", "run"]
+
+HEADERS_IN_TIME = 10.0
+MOST_HEADERS = 64 * 1024
+DRAIN = 10
+
+
+def listen(address: str, port: int) -> socket.socket:
+    """A socket that is ours; 0 is any free port."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((address, port))
+        found.listen(2048)
+    except OSError as error:
+        found.close()
+        who = holder(port)
+        taken = (
+            f"Port {port} on {address} is held by {who}" if who else f"Port {port} on {address} cannot be had"
+        )
+        raise PortBusy(
+            f"{taken}: {(error.strerror or 'unknown error').lower()}", hint="mooring serve --port 0"
+        ) from error
+    return found
+
+
+async def run(
+    app: App, listener: socket.socket, began: Callable[[], None], ending: Callable[[], None]
+) -> int | None:
+    """Until a signal; which one, is the answer. `began` is when it listens, `ending` when it stops to."""
+    config = uvicorn.Config(
+        app,  # type: ignore[arg-type] - the same shapes, spelled in another way
+        http=_Protocol,
+        ws="none",
+        loop="none",
+        lifespan="off",
+        log_config=None,
+        log_level=logging.CRITICAL,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=DRAIN,
+    )
+    server = _Server(config, began, ending)
+    loop = asyncio.get_running_loop()
+    heard: list[int] = []
+
+    def stop(number: int) -> None:
+        # The second one does not wait for anybody.
+        server.force_exit = bool(heard)
+        server.should_exit = True
+        heard.append(number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop, number)
+    try:
+        await server.serve([listener])
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+    return heard[0] if heard else None
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, began: Callable[[], None], ending: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._began = began
+        self._ending = ending
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        # Signals are ours: uvicorn would raise them again before the servers are closed.
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._began()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Streams would never end by themselves.
+        self._ending()
+        await super().shutdown(sockets)
+
+
+class _Protocol(HttpToolsProtocol):
+    """One connection; headers that take too long or grow too large end it."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._waiting: TimerHandle | None = None
+        self._size = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._arrived()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._size = 0
+        if self._waiting is None:
+            self._wait()
+
+    def on_url(self, url: bytes) -> None:
+        super().on_url(url)
+        self._grown(len(url))
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        self._grown(len(name) + len(value))
+
+    def on_headers_complete(self) -> None:
+        self._arrived()
+        super().on_headers_complete()
+
+    def _wait(self) -> None:
+        self._waiting = self.loop.call_later(HEADERS_IN_TIME, self.transport.abort)
+
+    def _arrived(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _grown(self, by: int) -> None:
+        self._size += by
+        if self._size > MOST_HEADERS:
+            self.transport.abort()
