@@ -35,6 +35,22 @@ class Said:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+ASKED = "https://docs.example.com/mcp"
+
+
+@dataclass(frozen=True)
+class Turned:
+    """How a server turns a request away."""
+
+    status: int = 401
+    challenge: str = ""
+    nonce: str = ""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {"www-authenticate": self.challenge, **({"dpop-nonce": self.nonce} if self.nonce else {})}
+
+
 Answer: TypeAlias = Callable[[Asked], Said] | Said | dict[str, Any] | int
 
 

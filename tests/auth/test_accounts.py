@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 import pytest
-from tests.auth.authority import Said, describe
+from tests.auth.authority import ASKED, Said, describe
 from tests.auth.issuer import Issuer, issuer, no, visit
 
 from mooring.auth.accounts import Accounts
@@ -69,7 +69,7 @@ async def test_a_login_ends_in_a_record_that_opens_the_door(
     assert record.tokens.expires_at == NOW + 3600
     bearer = accounts.credentials(ours)
     assert bearer is not None
-    assert await bearer.headers() == {"authorization": f"Bearer {record.tokens.access}"}
+    assert await bearer.headers("POST", ASKED) == {"authorization": f"Bearer {record.tokens.access}"}
 
 
 async def test_what_is_asked_for_is_what_the_protocol_wants(accounts: Accounts, there: Issuer) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.auth.authority import Asked, Said
+from tests.auth.authority import ASKED, Asked, Said, Turned
 from tests.auth.issuer import Issuer, issuer, no, visit
 
 from mooring.auth.accounts import Accounts
@@ -75,21 +75,21 @@ async def test_a_token_that_is_good_is_sent_without_asking_anybody(
     vault: Vault, there: Issuer, clock: Clock
 ) -> None:
     bearer = await logged_in(vault, there, clock)
-    first = await bearer.headers()
+    first = await bearer.headers("POST", ASKED)
     clock.now += 3500
-    assert await bearer.headers() == first
+    assert await bearer.headers("POST", ASKED) == first
     assert there.here.asked == []
 
 
 async def test_a_restart_with_an_old_token_renews_it_silently(
     vault: Vault, there: Issuer, clock: Clock
 ) -> None:
-    first = await (await logged_in(vault, there, clock)).headers()
+    first = await (await logged_in(vault, there, clock)).headers("POST", ASKED)
     clock.now += 100_000
-    second = await again(vault, there, clock).headers()
+    second = await again(vault, there, clock).headers("POST", ASKED)
     assert second != first
     assert there.here.paths() == ["POST /token"]
-    assert second == await again(vault, there, clock).headers()
+    assert second == await again(vault, there, clock).headers("POST", ASKED)
     (asked,) = there.here.asked
     assert asked.form["grant_type"] == "refresh_token"
     assert asked.form["resource"] == there.url
@@ -98,7 +98,7 @@ async def test_a_restart_with_an_old_token_renews_it_silently(
 async def test_many_tasks_renew_once(vault: Vault, there: Issuer, clock: Clock) -> None:
     bearer = await logged_in(vault, there, clock)
     clock.now += 3600
-    found = await asyncio.gather(*(bearer.headers() for _ in range(50)))
+    found = await asyncio.gather(*(bearer.headers("POST", ASKED) for _ in range(50)))
     assert len({shown["authorization"] for shown in found}) == 1
     assert there.here.paths() == ["POST /token"]
 
@@ -107,7 +107,7 @@ async def test_many_connections_renew_once(vault: Vault, there: Issuer, clock: C
     await logged_in(vault, there, clock)
     bearers = [again(vault, there, clock) for _ in range(6)]
     clock.now += 3600
-    found = await asyncio.gather(*(bearer.headers() for bearer in bearers))
+    found = await asyncio.gather(*(bearer.headers("POST", ASKED) for bearer in bearers))
     assert len({shown["authorization"] for shown in found}) == 1
     assert there.here.paths() == ["POST /token"]
 
@@ -116,12 +116,12 @@ async def test_a_refusal_of_an_old_token_takes_the_newer_one_of_another_process(
     vault: Vault, there: Issuer, clock: Clock
 ) -> None:
     ours = await logged_in(vault, there, clock)
-    sent = await ours.headers()
+    sent = await ours.headers("POST", ASKED)
     clock.now += 3600
-    theirs = await again(vault, there, clock).headers()
+    theirs = await again(vault, there, clock).headers("POST", ASKED)
     clock.now -= 3600
-    assert await ours.refused(401, "", sent)
-    assert await ours.headers() == theirs
+    assert await ours.refused(ASKED, Turned(), sent)
+    assert await ours.headers("POST", ASKED) == theirs
     assert there.here.paths() == ["POST /token"]
 
 
@@ -129,19 +129,19 @@ async def test_a_token_that_was_taken_back_is_renewed_once_and_not_for_ever(
     vault: Vault, there: Issuer, clock: Clock
 ) -> None:
     bearer = await logged_in(vault, there, clock)
-    sent = await bearer.headers()
-    assert await bearer.refused(401, 'Bearer error="invalid_token"', sent)
-    newer = await bearer.headers()
+    sent = await bearer.headers("POST", ASKED)
+    assert await bearer.refused(ASKED, Turned(401, 'Bearer error="invalid_token"'), sent)
+    newer = await bearer.headers("POST", ASKED)
     assert newer != sent
-    assert await bearer.refused(401, "", sent), "who sent the old one only has to send the new one"
-    assert not await bearer.refused(401, "", newer)
+    assert await bearer.refused(ASKED, Turned(), sent), "who sent the old one only has to send the new one"
+    assert not await bearer.refused(ASKED, Turned(), newer)
     assert there.here.paths() == ["POST /token"]
 
 
 async def test_more_scope_is_nothing_that_renewing_brings(vault: Vault, there: Issuer, clock: Clock) -> None:
     bearer = await logged_in(vault, there, clock)
     challenge = 'Bearer error="insufficient_scope", scope="write"'
-    assert not await bearer.refused(403, challenge, await bearer.headers())
+    assert not await bearer.refused(ASKED, Turned(403, challenge), await bearer.headers("POST", ASKED))
     assert there.here.asked == []
 
 
@@ -149,12 +149,12 @@ async def test_a_login_that_is_over_sends_nothing_and_keeps_the_client(
     vault: Vault, there: Issuer, clock: Clock
 ) -> None:
     bearer = await logged_in(vault, there, clock)
-    sent = await bearer.headers()
+    sent = await bearer.headers("POST", ASKED)
     there.refresh.clear()
     clock.now += 4000
-    assert await bearer.headers() == {}
-    assert not await bearer.refused(401, "", {})
-    assert not await bearer.refused(401, "", sent)
+    assert await bearer.headers("POST", ASKED) == {}
+    assert not await bearer.refused(ASKED, Turned(), {})
+    assert not await bearer.refused(ASKED, Turned(), sent)
     assert kept(vault, there).tokens is None
     assert kept(vault, there).client is not None
     assert there.here.paths() == ["POST /token"]
@@ -163,12 +163,12 @@ async def test_a_login_that_is_over_sends_nothing_and_keeps_the_client(
 
 async def test_while_the_old_token_still_works_it_is_used(vault: Vault, there: Issuer, clock: Clock) -> None:
     bearer = await logged_in(vault, there, clock)
-    sent = await bearer.headers()
+    sent = await bearer.headers("POST", ASKED)
     there.refresh.clear()
     clock.now += 3590
-    assert await bearer.headers() == sent
+    assert await bearer.headers("POST", ASKED) == sent
     clock.now += 5
-    assert await bearer.headers() == sent
+    assert await bearer.headers("POST", ASKED) == sent
     assert there.here.paths() == ["POST /token"]
 
 
@@ -178,7 +178,7 @@ async def test_a_client_that_is_not_known_any_more_is_forgotten(
     bearer = await logged_in(vault, there, clock)
     there.clients.clear()
     clock.now += 4000
-    assert await bearer.headers() == {}
+    assert await bearer.headers("POST", ASKED) == {}
     assert kept(vault, there).client is None
 
 
@@ -187,18 +187,18 @@ async def test_trouble_at_the_token_endpoint_costs_nothing(
     vault: Vault, there: Issuer, clock: Clock, answer: Said
 ) -> None:
     bearer = await logged_in(vault, there, clock)
-    before, sent = kept(vault, there), await bearer.headers()
+    before, sent = kept(vault, there), await bearer.headers("POST", ASKED)
     healthy, there.here.answers["POST /token"] = there.here.answers["POST /token"], answer
     clock.now += 3550
-    assert await bearer.headers() == sent
-    assert await bearer.headers() == sent
+    assert await bearer.headers("POST", ASKED) == sent
+    assert await bearer.headers("POST", ASKED) == sent
     assert len(there.here.asked) == 1, "it is left alone for a while"
     clock.now += 60
     with pytest.raises(HttpRefused):
-        await bearer.headers()
+        await bearer.headers("POST", ASKED)
     assert kept(vault, there) == before
     there.here.answers["POST /token"] = healthy
-    assert await bearer.headers() != sent
+    assert await bearer.headers("POST", ASKED) != sent
 
 
 async def test_another_no_changes_nothing_and_is_said(vault: Vault, there: Issuer, clock: Clock) -> None:
@@ -209,7 +209,7 @@ async def test_another_no_changes_nothing_and_is_said(vault: Vault, there: Issue
     there.here.answers["POST /token"] = no("invalid_scope", error_description=f"of {before.tokens.refresh}")
     clock.now += 4000
     with pytest.raises(LoginFailed, match="invalid_scope") as caught:
-        await bearer.headers()
+        await bearer.headers("POST", ASKED)
     assert before.tokens.refresh not in caught.value.sentence
     assert kept(vault, there) == before
 
@@ -225,7 +225,7 @@ async def test_a_login_that_comes_in_between_is_never_overwritten(
 
     there.here.answers["POST /token"] = meanwhile
     clock.now += 4000
-    assert await bearer.headers() == {"authorization": "Bearer newest"}
+    assert await bearer.headers("POST", ASKED) == {"authorization": "Bearer newest"}
     tokens = kept(vault, there).tokens
     assert tokens is not None
     assert tokens.refresh == "newest-refresh"
@@ -235,7 +235,7 @@ async def test_a_logout_elsewhere_ends_it_here(vault: Vault, there: Issuer, cloc
     bearer = await logged_in(vault, there, clock)
     vault.forget("docs", there.url)
     clock.now += 4000
-    assert await bearer.headers() == {}
+    assert await bearer.headers("POST", ASKED) == {}
     assert there.here.asked == []
 
 
@@ -251,13 +251,13 @@ async def test_who_stops_waiting_does_not_stop_the_renewal(vault: Vault, there: 
 
     there.here.answers["POST /token"] = slow
     clock.now += 4000
-    waiting = asyncio.create_task(bearer.headers())
+    waiting = asyncio.create_task(bearer.headers("POST", ASKED))
     await asked.wait()
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
     go.set()
-    assert await bearer.headers() != {}
+    assert await bearer.headers("POST", ASKED) != {}
     assert len(there.here.asked) == 1
     assert kept(vault, there).generation == 2
 
@@ -269,7 +269,7 @@ async def test_an_answer_without_a_refresh_token_keeps_the_old_one(
     before = kept(vault, there).tokens
     there.here.answers["POST /token"] = {"access_token": "next", "token_type": "bearer", "expires_in": "60"}
     clock.now += 4000
-    assert await bearer.headers() == {"authorization": "Bearer next"}
+    assert await bearer.headers("POST", ASKED) == {"authorization": "Bearer next"}
     tokens = kept(vault, there).tokens
     assert before is not None
     assert tokens == Tokens("next", before.refresh, clock.now + 60, before.scope, clock.now)
@@ -281,9 +281,9 @@ async def test_a_token_without_an_end_is_used_until_it_is_refused(
     bearer = await logged_in(vault, there, clock)
     there.here.answers["POST /token"] = {"access_token": "endless"}
     clock.now += 4000
-    assert await bearer.headers() == {"authorization": "Bearer endless"}
+    assert await bearer.headers("POST", ASKED) == {"authorization": "Bearer endless"}
     clock.now += 10_000_000
-    assert await bearer.headers() == {"authorization": "Bearer endless"}
+    assert await bearer.headers("POST", ASKED) == {"authorization": "Bearer endless"}
     assert len(there.here.asked) == 1
 
 
@@ -293,8 +293,8 @@ async def test_what_came_from_elsewhere_without_an_issuer_is_used_and_never_rene
     """A server could name its own authorization server, and would be sent the refresh token of another."""
     vault.put(Record("docs", there.url, tokens=Tokens("theirs", "refresh", clock.now - 1), source="opencode"))
     bearer = again(vault, there, clock)
-    assert await bearer.headers() == {"authorization": "Bearer theirs"}
-    assert not await bearer.refused(401, "", await bearer.headers())
+    assert await bearer.headers("POST", ASKED) == {"authorization": "Bearer theirs"}
+    assert not await bearer.refused(ASKED, Turned(), await bearer.headers("POST", ASKED))
     assert there.here.asked == []
 
 
@@ -304,11 +304,11 @@ async def test_a_clock_that_is_wrong_by_minutes_does_no_harm(
 ) -> None:
     bearer = await logged_in(vault, there, clock)
     clock.now += 3600 + skew
-    sent = await bearer.headers()
+    sent = await bearer.headers("POST", ASKED)
     if skew < 0:
         # We think that it is good, and the server knows that it is not.
-        assert await bearer.refused(401, 'Bearer error="invalid_token"', sent)
-    assert await bearer.headers() != {}
+        assert await bearer.refused(ASKED, Turned(401, 'Bearer error="invalid_token"'), sent)
+    assert await bearer.headers("POST", ASKED) != {}
     assert len(there.here.asked) == 1
 
 
@@ -316,10 +316,10 @@ async def test_short_lives_are_renewed_in_their_last_fifth(vault: Vault, there: 
     there.lasts = 10
     bearer = await logged_in(vault, there, clock)
     clock.now += 7
-    await bearer.headers()
+    await bearer.headers("POST", ASKED)
     assert there.here.asked == []
     clock.now += 2
-    await bearer.headers()
+    await bearer.headers("POST", ASKED)
     assert len(there.here.asked) == 1
 
 
@@ -335,6 +335,6 @@ async def test_a_full_disk_does_not_lose_what_came(
 
     monkeypatch.setattr(vault, "put", full)
     clock.now += 4000
-    shown = await bearer.headers()
+    shown = await bearer.headers("POST", ASKED)
     assert shown["authorization"].removeprefix("Bearer ") in there.access
     assert json.dumps(shown)

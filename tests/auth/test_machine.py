@@ -12,7 +12,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
-from tests.auth.authority import Asked, Place, Said, place, trust
+from tests.auth.authority import ASKED, Asked, Place, Said, Turned, place, trust
 from tests.auth.issuer import no
 
 from mooring.auth.accounts import Accounts
@@ -64,10 +64,10 @@ async def used(accounts: Accounts, ours: RemoteSpec, challenge: str = "") -> dic
     """What a server that refuses everything without a token is sent in the end."""
     bearer = accounts.credentials(ours)
     assert bearer is not None
-    sent = await bearer.headers()
+    sent = await bearer.headers("POST", ASKED)
     if not sent:
-        assert await bearer.refused(401, challenge, sent)
-        sent = await bearer.headers()
+        assert await bearer.refused(ASKED, Turned(401, challenge), sent)
+        sent = await bearer.headers("POST", ASKED)
     return dict(sent)
 
 
@@ -90,7 +90,7 @@ async def test_nobody_is_asked_and_the_token_is_kept(accounts: Accounts, here: P
 
 async def test_many_ask_once(accounts: Accounts, here: Place) -> None:
     bearers = [accounts.credentials(spec(here)) for _ in range(5)]
-    assert all(await asyncio.gather(*(each.refused(401, "", {}) for each in bearers if each)))
+    assert all(await asyncio.gather(*(each.refused(ASKED, Turned(), {}) for each in bearers if each)))
     assert len(here.to("/token")) == 1
 
 
@@ -104,18 +104,20 @@ async def test_a_no_is_said_and_not_asked_for_again(accounts: Accounts, here: Pl
     bearer = accounts.credentials(spec(here))
     assert bearer is not None
     with pytest.raises(LoginFailed, match="invalid_client") as caught:
-        await bearer.refused(401, "", {})
+        await bearer.refused(ASKED, Turned(), {})
     assert "hush" not in caught.value.sentence
-    assert not await bearer.refused(401, "", {})
+    assert not await bearer.refused(ASKED, Turned(), {})
     assert len(here.to("/token")) == 1
 
 
 async def test_a_token_that_is_refused_is_not_had_again_and_again(accounts: Accounts, here: Place) -> None:
     bearer = accounts.credentials(spec(here))
     assert bearer is not None
-    assert await bearer.refused(401, "", {})
-    assert not await bearer.refused(401, "", await bearer.headers())
-    assert not await bearer.refused(403, 'Bearer error="insufficient_scope"', await bearer.headers())
+    assert await bearer.refused(ASKED, Turned(), {})
+    assert not await bearer.refused(ASKED, Turned(), await bearer.headers("POST", ASKED))
+    assert not await bearer.refused(
+        ASKED, Turned(403, 'Bearer error="insufficient_scope"'), await bearer.headers("POST", ASKED)
+    )
     assert len(here.to("/token")) == 1
     assert isinstance(await accounts.look(spec(here), ""), NeedsAuth)
 
@@ -129,7 +131,7 @@ async def test_a_client_is_needed_and_a_browser_is_not(accounts: Accounts, here:
     bearer = accounts.credentials(spec(here, client_id=None))
     assert bearer is not None
     with pytest.raises(LoginFailed, match="client"):
-        await bearer.refused(401, "", {})
+        await bearer.refused(ASKED, Turned(), {})
     with pytest.raises(LoginFailed, match="nobody"):
         await accounts.begin(spec(here), "http://127.0.0.1:1/")
 
@@ -178,7 +180,7 @@ async def test_a_key_that_is_none_is_said_without_showing_it(
     bearer = accounts.credentials(spec(here, client_secret=None, private_key=pem))
     assert bearer is not None
     with pytest.raises(LoginFailed, match="cannot sign") as caught:
-        await bearer.refused(401, "", {})
+        await bearer.refused(ASKED, Turned(), {})
     assert pem not in f"{caught.value.sentence} {caught.value.hint}"
 
 
@@ -190,7 +192,7 @@ async def test_an_algorithm_that_the_key_cannot_do_is_an_error_of_ours(
         bearer = accounts.credentials(spec(here, client_secret=None, private_key=pem, algorithm=algorithm))
         assert bearer is not None
         with pytest.raises(LoginFailed, match="client"):
-            await bearer.refused(401, "", {})
+            await bearer.refused(ASKED, Turned(), {})
     assert here.to("/token") == []
 
 
@@ -214,7 +216,7 @@ async def test_an_assertion_that_is_missing_is_said(accounts: Accounts, here: Pl
         bearer = accounts.credentials(spec(here, grant="jwt_bearer", **oauth))
         assert bearer is not None
         with pytest.raises(LoginFailed, match="assertion"):
-            await bearer.refused(401, "", {})
+            await bearer.refused(ASKED, Turned(), {})
     assert here.to("/token") == []
 
 
@@ -268,7 +270,7 @@ async def test_a_company_that_does_not_vouch_ends_it(accounts: Accounts, here: P
         bearer = accounts.credentials(ours)
         assert bearer is not None
         with pytest.raises(LoginFailed, match="identity provider") as caught:
-            await bearer.refused(401, "", {})
+            await bearer.refused(ASKED, Turned(), {})
     assert "id.token" not in caught.value.sentence
     assert here.to("/token") == []
 

@@ -8,14 +8,31 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from http.client import HTTPConnection
 from typing import Any
+from urllib.parse import urlsplit
 
 from mooring import Caller, Face, Host, MooringError, open_host
-from mooring.core.questions import Accepted, Allowed, Answer, Approve, Elicit, Question, Sample, Sampled
-from mooring.errors import BadSkill, UnknownTool
+from mooring.auth.challenge import Challenge
+from mooring.core.questions import (
+    Accepted,
+    Allowed,
+    Answer,
+    Approve,
+    Elicit,
+    Question,
+    Sample,
+    Sampled,
+    Visit,
+)
+from mooring.core.status import Connected, NeedsAuth
+from mooring.errors import BadSkill, LoginFailed, NeedsLogin, UnknownTool
 
 Given = Mapping[str, Any]
 PREFIX = "judge_"
+BACK = "http://localhost:3000/callback"
+DOCUMENT = "https://conformance-test.local/client-metadata.json"
+MOST_LOGINS = 6
 LEAST = {"string": "x", "number": 1, "integer": 1, "boolean": True, "array": [], "object": {}, "null": None}
 
 
@@ -123,6 +140,59 @@ async def use_a_skill(host: Host, context: Given) -> None:
     raise AssertionError("nothing was wrong with this skill")
 
 
+async def visit(question: Question) -> Answer:
+    """A browser of somebody who says yes at once; where it is sent is brought back by hand."""
+    assert isinstance(question, Visit)
+    parts = urlsplit(question.url)
+
+    def opened() -> str:
+        browser = HTTPConnection(parts.netloc, timeout=10)
+        browser.request("GET", f"{parts.path}?{parts.query}")
+        return browser.getresponse().headers["location"]
+
+    return Accepted({"url": await asyncio.to_thread(opened)})
+
+
+async def log_in(host: Host, context: Given) -> None:
+    """As often as the server has a reason to ask for it; a login that must not succeed ends it."""
+    for _ in range(MOST_LOGINS):
+        try:
+            if isinstance(host.server("judge").status, NeedsAuth):
+                await host.login("judge", visit, by_hand=True)
+            for tool in host.catalog.tools():
+                await host.call(CALLER, tool.name)
+            if isinstance(host.server("judge").status, Connected):
+                return
+        except NeedsLogin as error:
+            sys.stderr.write(f"{error}\n")
+            more = Challenge.of(error.challenge).scope
+            with suppress(LoginFailed):
+                await host.login("judge", visit, by_hand=True, scope=more)
+        except LoginFailed as error:
+            sys.stderr.write(f"{error}\n")
+            return
+
+
+def account(scenario: str, context: Given) -> dict[str, Any]:
+    """What the configuration says of the login."""
+    named = {key: context[key] for key in ("client_id", "client_secret") if key in context}
+    match scenario.removeprefix("auth/"):
+        case "client-credentials-basic":
+            return {"grant": "client_credentials", **named}
+        case "client-credentials-jwt":
+            key = {"privateKey": context["private_key_pem"], "algorithm": context["signing_algorithm"]}
+            return {"grant": "client_credentials", **named, **key}
+        case "enterprise-managed-authorization":
+            there = {"idpTokenUrl": context["idp_token_endpoint"], "idpClientId": context["idp_client_id"]}
+            return {"grant": "id_jag", "assertion": context["idp_id_token"], **named, **there}
+        case "wif-jwt-bearer":
+            return {"grant": "jwt_bearer", "assertion": context["valid_jwt"], **named}
+        case "pre-registration":
+            return {**named, "redirectUri": BACK}
+        case _:
+            return {"redirectUri": BACK, "clientMetadataUrl": DOCUMENT}
+
+
 ACTS: Mapping[str, Callable[[Host, Given], Awaitable[None]]] = {
     "initialize": only_list,
     "json-schema-ref-no-deref": only_list,
@@ -143,9 +213,12 @@ ACTS: Mapping[str, Callable[[Host, Given], Awaitable[None]]] = {
 
 
 async def main() -> None:
-    act = ACTS[os.environ["MCP_CONFORMANCE_SCENARIO"]]
+    scenario = os.environ["MCP_CONFORMANCE_SCENARIO"]
+    is_login = scenario.startswith("auth/")
+    act = log_in if is_login else ACTS[scenario]
     context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
-    config = {"mcp": {"judge": {"url": sys.argv[-1]}}}
+    oauth = {"oauth": account(scenario, context)} if is_login else {}
+    config = {"mcp": {"judge": {"url": sys.argv[-1], **oauth}}}
     async with asyncio.timeout(25), open_host(config, owner=CALLER) as host:
         await host.settled()
         await act(host, context)

@@ -14,6 +14,7 @@ from tests.servers.scripted_http import Request, http_server, listening, raw, re
 
 from mooring.errors import NeedsLogin, ProxyFailed, TlsFailed, Unreachable
 from mooring.system import certificates
+from mooring.upstream.credentials import Refusal
 
 
 @asynccontextmanager
@@ -230,13 +231,16 @@ class Renewing:
     def __init__(self, *, can_renew: bool = True) -> None:
         self.token = "old"
         self.can_renew = can_renew
+        self.asked: set[str] = set()
         self.heard: list[tuple[int, str, Mapping[str, str]]] = []
 
-    async def headers(self) -> Mapping[str, str]:
+    async def headers(self, method: str, url: str) -> Mapping[str, str]:
+        self.asked.add(f"{method} {url}")
         return {"Authorization": f"Bearer {self.token}"}
 
-    async def refused(self, status: int, challenge: str, sent: Mapping[str, str]) -> bool:
-        self.heard.append((status, challenge, sent))
+    async def refused(self, url: str, refusal: Refusal, sent: Mapping[str, str]) -> bool:
+        assert self.asked >= {f"POST {url}/mcp"}
+        self.heard.append((refusal.status, refusal.headers["www-authenticate"], sent))
         self.token = "new"
         return self.can_renew
 

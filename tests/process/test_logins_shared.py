@@ -31,7 +31,7 @@ USE = textwrap.dedent(
         bearer = Accounts(Vault(Path(sys.argv[1]))).credentials(RemoteSpec(name="docs", url=sys.argv[2]))
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.readline)
-        shown = await asyncio.gather(*(bearer.headers() for _ in range(10)))
+        shown = await asyncio.gather(*(bearer.headers("POST", sys.argv[2]) for _ in range(10)))
         print(json.dumps([each["authorization"] for each in shown]))
 
     asyncio.run(main())

@@ -12,7 +12,7 @@ from mooring.core.redact import clean, mask, mask_shapes
 from mooring.core.values import JSON, is_number
 from mooring.errors import HttpRefused, LoginFailed
 
-__all__ = ["Refusal", "refusal", "reworded", "tokens_in"]
+__all__ = ["Asked", "Refusal", "refusal", "reworded", "tokens_in"]
 
 LONGEST = 200
 MOST_SECONDS = 366 * 86400.0
@@ -28,13 +28,24 @@ class Refusal:
     said: str
 
 
-def tokens_in(step: str, answer: Fetched, origin: str, now: float, before: Tokens | None = None) -> Tokens:
+@frozen
+class Asked:
+    """What was asked for, at which step and where."""
+
+    step: str
+    origin: str
+    kind: str
+    now: float
+
+
+def tokens_in(asked: Asked, answer: Fetched, before: Tokens | None = None) -> Tokens:
     """`before` are those that were renewed: what the answer does not mention stays as it was."""
+    step, origin, now = asked.step, asked.origin, asked.now
     given = answer.json or {}
     access, kind = given.get("access_token"), given.get("token_type", "bearer")
     if not isinstance(access, str) or not access or not access.isascii() or not access.isprintable():
         raise LoginFailed(f"{step}: `{origin}` answers {answer.status} without a token", step=step)
-    if not isinstance(kind, str) or kind.lower() != "bearer":
+    if not isinstance(kind, str) or kind.lower() != asked.kind:
         raise LoginFailed(f"{step}: `{origin}` gives a token of a kind that nobody asked for", step=step)
     lasts = _seconds(given.get("expires_in"))
     return Tokens(

@@ -8,15 +8,27 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Protocol
 
+from mooring.auth.dpop import Prover
 from mooring.auth.fit import is_ours
 from mooring.auth.renew import stale_at
 from mooring.auth.vault import Record, Vault
 from mooring.core.spec import RemoteSpec
 from mooring.errors import MooringError
 
-__all__ = ["Bearer", "Renewal"]
+__all__ = ["Bearer", "Refusal", "Renewal"]
 
 PAUSE = 10.0
+UNKNOWN = 401
+
+
+class Refusal(Protocol):
+    """What a server answers that will not let us in; the names of its headers are in small letters."""
+
+    @property
+    def status(self) -> int: ...
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
 
 
 class Renewal(Protocol):
@@ -47,35 +59,45 @@ class Bearer:
         self._clock = clock
         self._renewing: asyncio.Task[Record | None] | None = None
         self._forced_at = -inf
+        self._key: str | None = None
+        self._prover: Prover | None = None
         self._take(record)
 
-    async def headers(self) -> Mapping[str, str]:
+    async def headers(self, method: str, url: str) -> Mapping[str, str]:
         if self._clock() >= self._stale_at and self._renewal.can(self._record):
             await self._renew_early()
-        return self._shown
+        tokens = self._record.tokens
+        if self._prover is None or tokens is None:
+            return self._shown
+        return {**self._shown, "dpop": self._prover.proof(method, url, self._clock(), tokens.access)}
 
-    async def refused(self, status: int, challenge: str, sent: Mapping[str, str]) -> bool:
+    async def refused(self, url: str, refusal: Refusal, sent: Mapping[str, str]) -> bool:
         """More scope is a person's to give; a token that is too old, or was taken back, may be renewed."""
-        if status != 401:
+        if refusal.status != UNKNOWN:
             return False
+        if self._prover is not None and self._prover.learn(url, refusal.headers.get("dpop-nonce")):
+            return True
         if self._adopted(sent):
             return True
         now = time.monotonic()
         if not self._renewal.can(self._record) or now - self._forced_at < PAUSE:
             return False
         self._forced_at = now
-        await self._renew(challenge)
-        return bool(self._shown) and self._shown != sent
+        await self._renew(refusal.headers.get("www-authenticate", ""))
+        return self._has_others_than(sent)
 
     def _adopted(self, sent: Mapping[str, str]) -> bool:
         """Whether there are newer ones already: renewed here, or by another process, or after a new login."""
-        if self._shown and self._shown != sent:
+        if self._has_others_than(sent):
             return True
         kept = self._vault.open(self._spec.name, self._spec.url)
         if kept is None or kept.generation <= self._record.generation or not is_ours(kept, self._spec):
             return False
         self._take(kept)
-        return bool(self._shown) and self._shown != sent
+        return self._has_others_than(sent)
+
+    def _has_others_than(self, sent: Mapping[str, str]) -> bool:
+        return bool(self._shown) and self._shown.get("authorization") != sent.get("authorization")
 
     async def _renew_early(self) -> None:
         """A failure matters only once the old token is worth nothing."""
@@ -101,7 +123,10 @@ class Bearer:
     def _take(self, record: Record) -> None:
         self._record = record
         tokens = record.tokens
-        self._shown: Mapping[str, str] = {"authorization": f"Bearer {tokens.access}"} if tokens else {}
+        if record.key != self._key:
+            self._key, self._prover = record.key, Prover(record.key) if record.key else None
+        kind = "DPoP" if record.key else "Bearer"
+        self._shown: Mapping[str, str] = {"authorization": f"{kind} {tokens.access}"} if tokens else {}
         self._stale_at = stale_at(tokens) if tokens else inf
 
 

@@ -39,6 +39,11 @@ class Found:
     authority: Authority
     challenge: Challenge
 
+    @property
+    def wants_proof(self) -> bool:
+        """Whether the server takes tokens only from whom they were given to."""
+        return self.resource.wants_proof or "dpop" in self.challenge.schemes
+
 
 class Discovery:
     """`kept` is the issuer of an earlier login: of several that a server trusts, it is asked again."""

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from urllib.parse import quote_plus
 
-from mooring.auth.answers import Refusal, refusal, tokens_in
+from mooring.auth.answers import Asked, Refusal, refusal, tokens_in
+from mooring.auth.discover import Found
+from mooring.auth.dpop import ALGORITHM, Prover, new_key
 from mooring.auth.fetch import Fetched, Fetcher
 from mooring.auth.signing import Signer
 from mooring.auth.vault import Registration, Tokens
@@ -16,7 +18,7 @@ from mooring.core.spec import OAuth
 from mooring.errors import LoginFailed
 from mooring.system.address import Address
 
-__all__ = ["Desk", "method_for"]
+__all__ = ["Desk", "key_for", "method_for"]
 
 WITHIN = 20.0
 SIGNED = "private_key_jwt"
@@ -32,26 +34,45 @@ class Desk:
     issuer: str
     secret: str | None = field(default=None, repr=False)
     signer: Signer | None = None
+    prover: Prover | None = None
 
     @classmethod
-    def of(cls, fetcher: Fetcher, client: Registration, issuer: str, oauth: OAuth | None) -> Desk:
+    def of(
+        cls, fetcher: Fetcher, client: Registration, issuer: str, oauth: OAuth | None, key: str | None = None
+    ) -> Desk:
+        """With a key, the tokens are bound to it."""
+        prover = Prover(key) if key else None
         if oauth is None or client.origin == "registered":
-            return cls(fetcher, client, issuer, client.secret)
+            return cls(fetcher, client, issuer, client.secret, None, prover)
         signer = Signer(client.id, oauth.private_key, oauth.algorithm) if oauth.private_key else None
-        return cls(fetcher, client, issuer, oauth.client_secret, signer)
+        return cls(fetcher, client, issuer, oauth.client_secret, signer, prover)
 
     def tokens(
         self, step: str, url: str, form: Mapping[str, str], now: float, before: Tokens | None = None
     ) -> Tokens | Refusal:
         """New tokens, or a final no; a server in trouble, or out of reach, raises."""
         answer = self.asked(step, url, form, now)
-        return answer if isinstance(answer, Refusal) else tokens_in(step, answer, _origin(url), now, before)
+        if isinstance(answer, Refusal):
+            return answer
+        kind = "dpop" if self.prover else "bearer"
+        return tokens_in(Asked(step, _origin(url), kind, now), answer, before)
 
     def asked(self, step: str, url: str, form: Mapping[str, str], now: float) -> Fetched | Refusal:
         body, headers = self._signed(form, now)
-        answer = self.fetcher.post(step, url, body, headers, within=WITHIN)
+        answer = self._posted(step, url, body, headers, now)
         secrets = [*(body.get(key) for key in _SECRETS), self.secret]
-        return refusal(step, answer, _origin(url), secrets) or answer
+        no = refusal(step, answer, _origin(url), secrets)
+        is_new = self.prover is not None and self.prover.learn(url, answer.headers.get("dpop-nonce"))
+        if no is not None and no.code == "use_dpop_nonce" and is_new:
+            answer = self._posted(step, url, body, headers, now)
+            no = refusal(step, answer, _origin(url), secrets)
+        return no or answer
+
+    def _posted(
+        self, step: str, url: str, body: dict[str, str], headers: dict[str, str], now: float
+    ) -> Fetched:
+        proof = {"dpop": self.prover.proof("POST", url, now)} if self.prover else {}
+        return self.fetcher.post(step, url, body, headers | proof, within=WITHIN)
 
     def _signed(self, form: Mapping[str, str], now: float) -> tuple[dict[str, str], dict[str, str]]:
         """The form and headers that say who asks."""
@@ -68,6 +89,19 @@ class Desk:
                 return {**form, "client_id": client}, {}
             case method:
                 raise LoginFailed(f"client: it has to prove itself by `{method}`, and cannot", step="client")
+
+
+def key_for(found: Found, server: str) -> str | None:
+    """A new one where the server wants its tokens bound; if nobody can bind them, that is the end."""
+    if not found.wants_proof:
+        return None
+    if ALGORITHM not in found.authority.proofs:
+        raise LoginFailed(
+            f"token: `{server}` wants tokens bound to a key, and `{found.authority.issuer}` binds none",
+            hint="Tell whoever runs the server",
+            step="token",
+        )
+    return new_key()
 
 
 def method_for(client: Registration, oauth: OAuth, offered: tuple[str, ...] | None) -> str:

@@ -15,7 +15,7 @@ from mooring.auth.callback import is_state, parameters
 from mooring.auth.challenge import Challenge
 from mooring.auth.client import Wish, client_for
 from mooring.auth.discover import Discovery
-from mooring.auth.endpoint import Desk, method_for
+from mooring.auth.endpoint import Desk, key_for, method_for
 from mooring.auth.fetch import Fetcher
 from mooring.auth.login import Login
 from mooring.auth.metadata import same_issuer
@@ -79,6 +79,7 @@ def begin(
         token_url=authority.token,
         revoke_url=authority.revoke,
         asked=asked,
+        key=key_for(found, spec.name),
     )
 
 
@@ -91,7 +92,7 @@ def exchange(fetcher: Fetcher, login: Login, code: str, oauth: OAuth | None, now
         "code_verifier": login.verifier,
         "resource": login.resource,
     }
-    desk = Desk.of(fetcher, login.client, login.issuer, oauth)
+    desk = Desk.of(fetcher, login.client, login.issuer, oauth, login.key)
     tokens = desk.tokens("token", login.token_url, form, now)
     if isinstance(tokens, Refusal):
         raise LoginFailed(
@@ -109,6 +110,7 @@ def exchange(fetcher: Fetcher, login: Login, code: str, oauth: OAuth | None, now
         asked=login.asked,
         token_url=login.token_url,
         revoke_url=login.revoke_url,
+        key=login.key,
     )
 
 

@@ -29,3 +29,4 @@ class Login:
     token_url: str
     revoke_url: str | None
     asked: str | None
+    key: str | None = field(default=None, repr=False)

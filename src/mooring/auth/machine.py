@@ -9,7 +9,7 @@ from shlex import quote
 from mooring.auth.answers import Refusal
 from mooring.auth.challenge import Challenge
 from mooring.auth.discover import Discovery, Found
-from mooring.auth.endpoint import Desk, method_for
+from mooring.auth.endpoint import Desk, key_for, method_for
 from mooring.auth.fetch import Fetcher
 from mooring.auth.fit import is_ours
 from mooring.auth.renew import put, turn_of
@@ -58,7 +58,8 @@ class Granted:
         found = Discovery(fetcher, spec, challenge).run()
         client = Registration(oauth.client_id, origin="configured")
         client = replace(client, method=method_for(client, oauth, found.authority.methods))
-        desk = Desk.of(fetcher, client, found.authority.issuer, oauth)
+        key = key_for(found, spec.name)
+        desk = Desk.of(fetcher, client, found.authority.issuer, oauth, key)
         scope = oauth.scope or challenge.scope or " ".join(found.resource.scopes) or None
         form = {
             **self._form(oauth, found, fetcher, now),
@@ -79,6 +80,7 @@ class Granted:
             asked=scope,
             token_url=found.authority.token,
             revoke_url=found.authority.revoke,
+            key=key,
         )
 
     def _form(self, oauth: OAuth, found: Found, fetcher: Fetcher, now: float) -> dict[str, str]:

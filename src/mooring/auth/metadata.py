@@ -26,6 +26,7 @@ class Resource:
     id: str
     issuers: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
+    wants_proof: bool = False
 
     @classmethod
     def read(cls, given: dict[str, JSON], url: str) -> Resource:
@@ -43,6 +44,7 @@ class Resource:
             resource,
             _texts(given, "authorization_servers", RESOURCE) or (),
             _texts(given, "scopes_supported", RESOURCE) or (),
+            wants_proof=given.get("dpop_bound_access_tokens_required") is True,
         )
 
 

@@ -82,7 +82,7 @@ def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Reco
         "refresh_token": tokens.refresh,
         **({"resource": kept.resource} if kept.resource else {}),
     }
-    desk = Desk.of(fetcher, client, kept.issuer or url, spec.oauth)
+    desk = Desk.of(fetcher, client, kept.issuer or url, spec.oauth, kept.key)
     answer = desk.tokens(STEP, url, form, now, tokens)
     if not isinstance(answer, Refusal):
         return replace(kept, tokens=answer)

@@ -53,8 +53,9 @@ class Record:
     """All that is known of one server; the address may hold a secret too.
 
     Tokens are for `resource`, and what renews or revokes them goes to the issuer's addresses that are kept
-    here: nobody can name others later. `asked` are the scopes that the login asked for. `generation` is 0
-    until the record has been put, and is counted up whenever it is.
+    here: nobody can name others later. `asked` are the scopes that the login asked for, and tokens that are
+    bound to a `key` work with nothing else. `generation` is 0 until the record has been put, and is counted
+    up whenever it is.
     """
 
     server: str
@@ -68,6 +69,7 @@ class Record:
     asked: str | None = None
     token_url: str | None = None
     revoke_url: str | None = None
+    key: str | None = field(default=None, repr=False)
 
 
 class Vault:

@@ -19,6 +19,8 @@ __all__ = ["Endpoint", "Headers"]
 Headers = Iterable[tuple[str, str]]
 
 MOST_REDIRECTS = 3
+# A token may be too old, and its proof then lack a number that only the refusal of the new one tells.
+MOST_RENEWALS = 2
 # Ours to say: they belong to the message, or to the protocol.
 _OURS = frozenset(
     (
@@ -77,13 +79,13 @@ class Endpoint:
     ) -> Answer:
         """The answer, whatever its status, but for redirects and for refusals that credentials can cure."""
         redirects = 0
-        may_renew = self._credentials is not None
+        renewals = MOST_RENEWALS if self._credentials is not None else 0
         address = self.address
         extra = _lines(headers)
         while True:
             sent: Mapping[str, str] = {}
             if self._credentials is not None:
-                sent = await self._credentials.headers()
+                sent = await self._credentials.headers(method, address.origin + address.target)
             head = f"{method} {self._target(address)} HTTP/1.1\r\n{self._shown(sent)}{extra}"
             if method == "POST":
                 head += f"content-length: {len(body)}\r\n"
@@ -98,10 +100,9 @@ class Endpoint:
                 answer.close()
                 redirects += 1
                 address = self._redirected(answer, address, redirects)
-            elif answer.status in (401, 403) and may_renew and self._credentials is not None:
-                may_renew = False
-                challenge = answer.headers.get("www-authenticate", "")
-                if not await self._credentials.refused(answer.status, challenge, sent):
+            elif answer.status in (401, 403) and renewals and self._credentials is not None:
+                renewals -= 1
+                if not await self._credentials.refused(address.origin, answer, sent):
                     return answer
                 answer.close()
             else:
