@@ -99,26 +99,27 @@ async def test_another_client_gets_tokens_of_its_own(accounts: Accounts, here: P
     assert await used(accounts, spec(here, client_id="other")) == {"authorization": "Bearer token-2"}
 
 
-async def test_a_no_is_said_and_not_asked_for_again(accounts: Accounts, here: Place) -> None:
+async def test_a_no_is_said_without_the_secret(accounts: Accounts, here: Place) -> None:
     here.answers["POST /token"] = no("invalid_client", 401, error_description="robot? hush!")
     bearer = accounts.credentials(spec(here))
     assert bearer is not None
     with pytest.raises(LoginFailed, match="invalid_client") as caught:
         await bearer.refused(ASKED, Turned(), {})
     assert "hush" not in caught.value.sentence
-    assert not await bearer.refused(ASKED, Turned(), {})
-    assert len(here.to("/token")) == 1
+    with pytest.raises(LoginFailed):
+        await bearer.refused(ASKED, Turned(), {})
+    assert len(here.to("/token")) == 2
 
 
-async def test_a_token_that_is_refused_is_not_had_again_and_again(accounts: Accounts, here: Place) -> None:
+async def test_tokens_that_are_refused_are_not_had_again_and_again(accounts: Accounts, here: Place) -> None:
     bearer = accounts.credentials(spec(here))
     assert bearer is not None
     assert await bearer.refused(ASKED, Turned(), {})
+    assert await bearer.refused(ASKED, Turned(), await bearer.headers("POST", ASKED))
     assert not await bearer.refused(ASKED, Turned(), await bearer.headers("POST", ASKED))
-    assert not await bearer.refused(
-        ASKED, Turned(403, 'Bearer error="insufficient_scope"'), await bearer.headers("POST", ASKED)
-    )
-    assert len(here.to("/token")) == 1
+    more = Turned(403, 'Bearer error="insufficient_scope"')
+    assert not await bearer.refused(ASKED, more, await bearer.headers("POST", ASKED))
+    assert len(here.to("/token")) == 2
     assert isinstance(await accounts.look(spec(here), ""), NeedsAuth)
 
 

@@ -82,7 +82,9 @@ class Bearer:
         now = time.monotonic()
         if not self._renewal.can(self._record) or now - self._forced_at < PAUSE:
             return False
-        self._forced_at = now
+        if self._shown:
+            # The first token is not one too many.
+            self._forced_at = now
         await self._renew(refusal.headers.get("www-authenticate", ""))
         return self._has_others_than(sent)
 

@@ -30,7 +30,7 @@ LARGEST = 64 * 1024
 
 @frozen
 class Granted:
-    """New tokens whenever the old ones are refused or run out; a no is final until somebody tries again."""
+    """New tokens whenever the old ones are refused or run out; a no is said, and final for whoever waits."""
 
     vault: Vault
     fetcher: Callable[[], Fetcher]

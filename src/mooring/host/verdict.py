@@ -8,6 +8,7 @@ from mooring.core.status import Failed, NeedsApproval, NeedsAuth, NeedsClientReg
 from mooring.errors import (
     CommandNotFound,
     ConfigError,
+    LoginFailed,
     MooringError,
     NeedsApprovalError,
     NeedsLogin,
@@ -19,7 +20,14 @@ from mooring.errors import (
 
 __all__ = ["changes_by_itself", "error_of", "status_of"]
 
-_FOR_A_PERSON = (CommandNotFound, ConfigError, NeedsApprovalError, NeedsLogin, NoCommonVersion)
+_FOR_A_PERSON = (
+    CommandNotFound,
+    ConfigError,
+    LoginFailed,
+    NeedsApprovalError,
+    NeedsLogin,
+    NoCommonVersion,
+)
 
 
 def changes_by_itself(error: MooringError) -> bool:
