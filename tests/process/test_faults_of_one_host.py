@@ -68,7 +68,8 @@ def outcome(bad: dict[str, Any], *, calls: int = 3, words: int = 5, tmp_path: Pa
     note = tmp_path / "pids"
     good = entry()
     for each in (bad, good):
-        each["command"] += ["--note", str(note)] if each["command"][0] == sys.executable else []
+        if each.get("command", [""])[0] == sys.executable:
+            each["command"] += ["--note", str(note)]
     asked = json.dumps({"bad": bad, "good": good, "calls": calls, "words": words})
     ended = subprocess.run(
         [sys.executable, str(SCRIPT), asked],

@@ -44,7 +44,10 @@ class Answer:
         if packing in PACKED:
             self._unpacking = Unpacking()
         elif packing not in ("identity", ""):
-            self._error = BadMessage(f"`{self.where}` packs its answer as `{packing[:40]}`, unasked")
+            self._error = BadMessage(
+                f"`{self.where}` packs its answer as `{packing[:40]}`, unasked",
+                hint="Tell the author of the server",
+            )
         self._wake()
 
     def add(self, piece: bytes) -> None:

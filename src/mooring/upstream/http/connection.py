@@ -9,7 +9,7 @@ from typing import cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-from mooring.errors import BadMessage, Interrupted, MooringError, NotMcp
+from mooring.errors import BadMessage, MooringError, NotMcp
 from mooring.system.failure import connection_broke
 from mooring.upstream.http.answer import Answer
 from mooring.upstream.http.seconds import seconds_in
@@ -139,7 +139,7 @@ class Connection(asyncio.Protocol):
         answer = self._answer = Answer(self._where, self._let_go, self._flow)
         self._in_head, self._around = True, 0
         if self._transport is None or not self.is_open:
-            answer.fail(Interrupted(f"`{self._where}` closed the connection without an answer"))
+            answer.fail(connection_broke(self._where, None, heard=False))
         else:
             self._transport.write(data)
         return answer

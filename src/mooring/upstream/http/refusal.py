@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from http import HTTPStatus
 from shlex import quote
 
@@ -15,17 +16,19 @@ from mooring.upstream.wire import decode
 __all__ = ["body_of", "error_in", "is_page", "refusal"]
 
 LONGEST = 64 * 1024
+BODY_WITHIN = 1.0
 LONGEST_LINE = 200
 _WORDS = ("error_description", "message", "detail", "title", "error")
 
 
 async def body_of(answer: Answer) -> bytes:
-    """As much of it as anybody wants to read."""
+    """As much of it as anybody wants to read, or to wait for."""
     pieces: list[bytes] = []
     try:
-        while sum(map(len, pieces)) < LONGEST and (piece := await answer.more()):
-            pieces.append(piece)
-    except (Interrupted, BadMessage):
+        async with asyncio.timeout(BODY_WITHIN):
+            while sum(map(len, pieces)) < LONGEST and (piece := await answer.more()):
+                pieces.append(piece)
+    except (Interrupted, BadMessage, TimeoutError):
         # The status has been heard, and says enough.
         pass
     return b"".join(pieces)[:LONGEST]
