@@ -19,13 +19,16 @@ from mooring.core.events import (
     QuestionAsked,
     ResourceUpdated,
     StatusChanged,
+    ToolsUnapproved,
 )
+from mooring.core.pins import Unapproved
 from mooring.core.questions import Approve, Declined
 from mooring.core.status import Connecting, Pending
 
 EVENTS: list[tuple[Event, str]] = [
     (StatusChanged("notes", Pending(), Connecting()), "server.status"),
     (CatalogChanged("notes", Changes(instructions=True)), "server.catalog"),
+    (ToolsUnapproved("notes", Unapproved()), "server.pins"),
     (ResourceUpdated("notes", "note://1"), "resource.updated"),
     (LogMessage("notes", "info", "db", "opened"), "server.log"),
     (Progressed("notes", "7", 1.0, 3.0), "call.progress"),

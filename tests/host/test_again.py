@@ -47,20 +47,24 @@ def in_seconds(seconds: float) -> str:
     return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
 
 
-@pytest.mark.parametrize("after", ["0", in_seconds(-60)], ids=["seconds", "date"])
-async def test_what_is_safe_is_asked_again_when_the_server_wants(after: str, opened: Opened) -> None:
+@pytest.mark.parametrize("after", [lambda: "0", lambda: in_seconds(-60)], ids=["seconds", "date"])
+async def test_what_is_safe_is_asked_again_when_the_server_wants(
+    after: Callable[[], str], opened: Opened
+) -> None:
     async with (
-        http_server(on={"resources/read": Refusing(raw(429, retry_after=after))}) as server,
+        http_server(on={"resources/read": Refusing(raw(429, retry_after=after()))}) as server,
         opened(server) as host,
     ):
         assert "hello" in (await host.read(None, "it:x", server="it")).text
         assert len(server.asked("resources/read")) == 2
 
 
-@pytest.mark.parametrize("after", ["3600", in_seconds(3600)], ids=["seconds", "date"])
-async def test_a_server_that_wants_to_be_left_alone_for_long_is(after: str, opened: Opened) -> None:
+@pytest.mark.parametrize("after", [lambda: "3600", lambda: in_seconds(3600)], ids=["seconds", "date"])
+async def test_a_server_that_wants_to_be_left_alone_for_long_is(
+    after: Callable[[], str], opened: Opened
+) -> None:
     async with (
-        http_server(on={"resources/read": Refusing(raw(503, retry_after=after))}) as server,
+        http_server(on={"resources/read": Refusing(raw(503, retry_after=after()))}) as server,
         opened(server) as host,
     ):
         with pytest.raises(HttpRefused, match="503") as caught:

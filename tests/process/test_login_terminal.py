@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -72,7 +73,12 @@ def test_the_address_may_be_pasted_while_the_page_waits(server: Guarded, empty_h
     assert len(kept(empty_home)) == 1
 
 
-def test_by_hand_no_page_waits(server: Guarded, empty_home: Path) -> None:
+def test_by_hand_no_page_waits(server: Guarded, empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # at the usual port, the page of somebody else's login may wait
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        entry = {"url": server.url, "oauth": {"callbackPort": free.getsockname()[1]}}
+    monkeypatch.setenv("MOORING_CONFIG_CONTENT", json.dumps({"mcp": {"notes": entry}}))
     with terminal("auth", "notes", "--paste") as waiting:
         waiting.until("The address that the browser shows at the end: ")
         end = end_of(address_in(waiting.text, server))
