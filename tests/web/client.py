@@ -79,6 +79,7 @@ class Client:
         *,
         body: bytes = b"",
         raw: bytes | None = None,
+        query: bytes = b"",
     ) -> Answer:
         answer = Answer()
         messages: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -91,7 +92,8 @@ class Client:
                 answer.status, answer.headers = message["status"], list(message["headers"])
             answer.body += message.get("body", b"")
 
-        await self._app(scope_of(method, path, headers, raw), receive, send)
+        scope = {**scope_of(method, path, headers, raw), "query_string": query}
+        await self._app(scope, receive, send)
         return answer
 
     @asynccontextmanager

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from mooring.cli.connected import settle
 from mooring.cli.render import mark, out, say
-from mooring.core.redact import clean, mask_shapes, visible
+from mooring.core.kept import pins
+from mooring.core.redact import clean, visible
 from mooring.core.values import JSON
 from mooring.errors import UsageError
 
@@ -89,24 +90,4 @@ def _text(value: JSON) -> str:
 
 def view(server: str, changes: PinChanges) -> dict[str, Any]:
     """The same for a program."""
-    return {
-        "server": clean(server),
-        "changed": [
-            {
-                "tool": clean(each.new.tool),
-                "fields": [
-                    {"field": field.field, "old": _safe(field.old), "new": _safe(field.new)}
-                    for field in each.fields
-                ],
-            }
-            for each in changes.changed
-        ],
-        "new": [clean(pin.tool) for pin in changes.new],
-        "gone": [clean(pin.tool) for pin in changes.gone],
-        "same": [clean(pin.tool) for pin in changes.same],
-    }
-
-
-def _safe(value: JSON) -> JSON:
-    """What is hidden in a text is the very thing to be seen: as JSON escapes it."""
-    return mask_shapes(json.dumps(value)) if value is not None else None
+    return {"server": clean(server), **pins(changes)}

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from json import loads
 from typing import Any
 
 from mooring.core import catalog
 from mooring.core.account import Account
-from mooring.core.audit import Kept
 from mooring.core.items import Item, Prompt, Resource, Template, Tool
 from mooring.core.merge import Node, leaves, plain
 from mooring.core.redact import clean, mask_arguments, mask_shapes, mask_tree, mask_url, mask_value
@@ -23,7 +21,6 @@ from mooring.errors import MooringError, Spot
 
 __all__ = [
     "account",
-    "call",
     "contents",
     "entry_view",
     "error_view",
@@ -309,25 +306,6 @@ def _required(item: Item) -> list[str]:
             return [gap.name for gap in item.arguments if gap.required]
         case Resource() | Template():
             return []
-
-
-def call(kept: Kept) -> dict[str, Any]:
-    """One call of the past; its arguments as far as they were kept, the moment in seconds of Unix time."""
-    return {
-        "id": kept.id,
-        "at": kept.at,
-        "caller": clean(kept.caller),
-        "face": kept.face,
-        "agent": clean(kept.agent),
-        "server": clean(kept.server) or None,
-        "tool": kept.tool,
-        "arguments": loads(kept.arguments),
-        "outcome": kept.outcome,
-        "code": kept.code or None,
-        "durationMs": round(kept.seconds * 1000, 1),
-        "sentBytes": kept.sent,
-        "receivedBytes": kept.received,
-    }
 
 
 def log_record(record: Mapping[str, Any]) -> dict[str, Any]:

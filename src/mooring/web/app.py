@@ -6,26 +6,14 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from mooring.core.frozen import frozen
-from mooring.errors import (
-    CallRefused,
-    CallTimeout,
-    ConfigError,
-    MooringError,
-    NeedsApprovalError,
-    NeedsLogin,
-    ServerFailure,
-    TooBusy,
-    UnknownItem,
-    UnknownServer,
-    UnknownTool,
-    Unreachable,
-)
 from mooring.host import Host
 from mooring.system.door import App, Door, Keys, Places, Receive, Role, Rules, Scope, Send
 from mooring.web import events, opencode
 from mooring.web.events import Events
+from mooring.web.lazy import Api
 from mooring.web.opencode import OpenCode
 from mooring.web.routing import Routes
+from mooring.web.status import status_of
 from mooring.web.statuses import Statuses
 from mooring.web.stream import Stream
 
@@ -48,7 +36,7 @@ def serving(
     """For as long as the host is there."""
     theirs, ours = Stream(opencode.shaped, opencode.missed), Stream(events.shaped, events.missed)
     with Statuses(host).kept() as statuses, host.bus.hear(theirs.put), host.bus.hear(ours.put):
-        routes = Routes([*OpenCode(host, statuses, theirs).routes, *Events(ours).routes])
+        routes = Routes([*OpenCode(host, statuses, theirs).routes, *Events(ours).routes, *Api(host).routes])
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             route, given = routes.find(scope["method"], _raw(scope))
@@ -62,27 +50,6 @@ def serving(
             ours.close()
 
         yield Served(Door(app, keys, places, Rules(role, status_of, wrong)), routes, close)
-
-
-def status_of(error: MooringError) -> int:
-    """What an error of the host is over HTTP."""
-    match error:
-        case UnknownServer() | UnknownTool() | UnknownItem():
-            return 404
-        case NeedsApprovalError() | NeedsLogin():
-            return 409
-        case CallRefused():
-            return 403
-        case CallTimeout():
-            return 504
-        case TooBusy():
-            return 503
-        case ServerFailure() | Unreachable():
-            return 502
-        case ConfigError():
-            return 422
-        case _:
-            return 500
 
 
 def _raw(scope: Scope) -> str:

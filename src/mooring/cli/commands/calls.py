@@ -24,7 +24,7 @@ COLOURS = {"done": "green", "tool_error": "yellow", "failed": "red", "refused": 
 def run(here: Here, name: str | None, *, failed: bool, limit: int, as_json: bool) -> int:
     found, missing = asyncio.run(_look(here, name, Asked(limit=limit, failed=failed)))
     if as_json:
-        from mooring.core.views import call
+        from mooring.core.kept import call
 
         emit([call(kept) for kept in found])
     elif found:

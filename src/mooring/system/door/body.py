@@ -10,7 +10,7 @@ from mooring.core.values import JSON, is_list, is_map
 from mooring.errors import BadRequest, BodyTooLarge, NotJson, TooSlow
 from mooring.system.door.asgi import Message, Receive, Scope, header
 
-__all__ = ["LARGEST", "bounded", "read_body", "read_json"]
+__all__ = ["LARGEST", "bounded", "parse_json", "read_body", "read_json"]
 
 LARGEST = 4 * 1024 * 1024
 IN_TIME = 30.0
@@ -62,7 +62,10 @@ async def read_json(scope: Scope, receive: Receive) -> JSON:
     kinds = header(scope, b"content-type")
     if len(kinds) != 1 or kinds[0].partition(b";")[0].strip().lower() != b"application/json":
         raise NotJson("The body has to be JSON", hint="Send `Content-Type: application/json`")
-    body = await read_body(receive)
+    return parse_json(await read_body(receive))
+
+
+def parse_json(body: bytes) -> JSON:
     try:
         value = json.loads(body.decode(), object_pairs_hook=_once, parse_constant=_no_number)
     except RecursionError as error:

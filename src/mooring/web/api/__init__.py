@@ -1,0 +1,61 @@
+"""`/api/v1`: servers, what they offer, and what is kept of them, in the JSON of the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+
+from mooring import __version__
+from mooring.errors import BadRequest, MooringError
+from mooring.host import Host
+from mooring.system.door.problem import STATUS, problem
+from mooring.web.api import offers, records, servers, use
+from mooring.web.status import status_of
+
+__all__ = ["build"]
+
+
+class _Escaped(JSONResponse):
+    """ASCII only: half of a surrogate pair, which a server may well send, has no other way to travel."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode()
+
+
+def build(host: Host) -> tuple[FastAPI, dict[str, Any]]:
+    """The application, and its OpenAPI document."""
+    app = FastAPI(
+        title="Mooring",
+        version=__version__,
+        summary="Every MCP server you have configured, over HTTP",
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        default_response_class=_Escaped,
+    )
+    for group in (servers, offers, use, records):
+        app.include_router(group.router(host), prefix="/api/v1")
+    app.add_exception_handler(MooringError, _refused)
+    app.add_exception_handler(RequestValidationError, _misfit)
+    return app, app.openapi()
+
+
+async def _refused(_request: Request, error: Any) -> Response:
+    return _problem(error)
+
+
+def _problem(error: MooringError) -> Response:
+    status = STATUS.get(type(error)) or status_of(error)
+    return Response(problem(error, status), status, media_type="application/problem+json")
+
+
+async def _misfit(_request: Request, error: Any) -> Response:
+    """The first thing that does not fit, by its place and never by its value."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return _problem(BadRequest(f"`{place}`: {first['msg'].lower()}", hint="`GET /doc` describes it"))

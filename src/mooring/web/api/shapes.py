@@ -1,0 +1,75 @@
+"""What a request to the API has to look like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Query
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["After", "Approval", "Asked", "Calling", "Limit", "Page", "Reading", "Server", "page", "plain"]
+
+T = TypeVar("T")
+
+Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
+After = Annotated[str | None, Query(description="What the page before called `next`.")]
+Server = Annotated[str | None, Query(description="Only what this server offers.")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Calling(_Strict):
+    """A tool by its public name."""
+
+    name: str = Field(examples=["greet_greet"])
+    arguments: dict[str, Any] = Field(default_factory=dict, examples=[{"name": "Ada"}])
+
+
+class Reading(_Strict):
+    """A resource by its address."""
+
+    uri: str = Field(examples=["greet://languages"])
+    server: str | None = Field(default=None, description="Whose, where several have it.")
+
+
+class Asked(_Strict):
+    """A prompt by its public name; all arguments are texts."""
+
+    name: str = Field(examples=["greet:introduce"])
+    arguments: dict[str, str] = Field(default_factory=dict, examples=[{"name": "Ada"}])
+
+
+class Approval(_Strict):
+    """Exactly what was shown: each tool with its fingerprint."""
+
+    fingerprints: dict[str, str]
+
+
+class Page(BaseModel):
+    """Some of a list; `next` is null at its end."""
+
+    items: list[dict[str, Any]]
+    total: int
+    next: str | None
+
+
+def page(
+    found: Sequence[T],
+    shape: Callable[[T], dict[str, Any]],
+    key: Callable[[T], str],
+    limit: int,
+    after: str | None,
+) -> Page:
+    """From behind `after`; what was taken away meanwhile is no reason to begin anew."""
+    rest = [each for each in found if after is None or key(each) > after]
+    shown = rest[:limit]
+    last = key(shown[-1]) if len(rest) > limit else None
+    return Page(items=[shape(each) for each in shown], total=len(found), next=last)
+
+
+def plain(name: str) -> str:
+    """A slash in a name travels encoded."""
+    return name.replace("%2F", "/")

@@ -1,0 +1,38 @@
+"""Using what is offered: calls, resources and prompts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from mooring.core import views
+from mooring.core.questions import Caller, Face
+from mooring.host import Host
+from mooring.system.door import visitor_of
+from mooring.web.api.shapes import Asked, Calling, Reading
+
+__all__ = ["router"]
+
+
+def router(host: Host) -> APIRouter:
+    found = APIRouter(tags=["use"])
+
+    @found.post("/call", summary="Call a tool")
+    async def call(request: Request, wanted: Calling) -> dict[str, Any]:
+        return views.result((await host.call(_caller(request), wanted.name, wanted.arguments)).value)
+
+    @found.post("/read", summary="Read a resource")
+    async def read(request: Request, wanted: Reading) -> dict[str, Any]:
+        return views.contents((await host.read(_caller(request), wanted.uri, server=wanted.server)).value)
+
+    @found.post("/prompt", summary="Have a prompt filled in")
+    async def prompt(request: Request, wanted: Asked) -> dict[str, Any]:
+        return views.messages((await host.prompt(_caller(request), wanted.name, wanted.arguments)).value)
+
+    return found
+
+
+def _caller(request: Request) -> Caller:
+    """Nobody can be asked back over this way."""
+    return Caller(visitor_of(request.scope).name, Face.HTTP)

@@ -1,0 +1,92 @@
+"""Our own API as routes that anybody may look at, built when the first of them is used: FastAPI is dear."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from urllib.parse import unquote
+
+from mooring.core.values import JSON
+from mooring.errors import NotJson
+from mooring.host import Host
+from mooring.system.door import App, Receive, Role, Scope, Send
+from mooring.system.door.asgi import Message, answer, header
+from mooring.system.door.body import parse_json, read_body
+from mooring.web.routing import Route
+
+__all__ = ["PATHS", "Api"]
+
+# What there is under `/api/v1`, and what it takes; `web/api` answers each of them and nothing else.
+PATHS: Mapping[tuple[str, str], Role] = {
+    ("GET", "/servers"): Role.READ,
+    ("GET", "/servers/{name}"): Role.READ,
+    ("POST", "/servers/{name}/connect"): Role.ADMIN,
+    ("POST", "/servers/{name}/disconnect"): Role.ADMIN,
+    ("GET", "/servers/{name}/pins"): Role.READ,
+    ("POST", "/servers/{name}/pins/approve"): Role.ADMIN,
+    ("GET", "/tools"): Role.READ,
+    ("GET", "/resources"): Role.READ,
+    ("GET", "/templates"): Role.READ,
+    ("GET", "/prompts"): Role.READ,
+    ("GET", "/search"): Role.READ,
+    ("POST", "/call"): Role.CALL,
+    ("POST", "/read"): Role.CALL,
+    ("POST", "/prompt"): Role.CALL,
+    ("GET", "/calls"): Role.READ,
+}
+
+
+class Api:
+    """A slash in a name stays encoded until the name is used."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._app: App | None = None
+        self._document: JSON = None
+        self._building = asyncio.Lock()
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        ours = [Route(method, f"/api/v1{path}", role, self.serve) for (method, path), role in PATHS.items()]
+        return (*ours, Route("GET", "/doc", Role.READ, self.document))
+
+    async def document(self, _scope: Scope, _receive: Receive, send: Send, _given: Mapping[str, str]) -> None:
+        """OpenAPI of what stands under `/api/v1`."""
+        await self._built()
+        await answer(
+            send, 200, json.dumps(self._document).encode(), ((b"content-type", b"application/json"),)
+        )
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send, _given: Mapping[str, str]) -> None:
+        app = await self._built()
+        path = "/".join(unquote(each).replace("/", "%2F") for each in scope["raw_path"].decode().split("/"))
+        inner = {**scope, "path": path, "root_path": ""}
+        await app(inner, await _checked(scope, receive), send)
+
+    async def _built(self) -> App:
+        async with self._building:
+            if self._app is not None:
+                return self._app
+            module = await asyncio.to_thread(import_module, "mooring.web.api")
+            self._app, self._document = app, _ = module.build(self._host)
+            return app
+
+
+async def _checked(scope: Scope, receive: Receive) -> Receive:
+    """The same body, once it is known to be JSON that means one thing only."""
+    if scope["method"] in ("GET", "HEAD"):
+        return receive
+    body = await read_body(receive)
+    if body:
+        kinds = header(scope, b"content-type")
+        if len(kinds) != 1 or kinds[0].partition(b";")[0].strip().lower() != b"application/json":
+            raise NotJson("The body has to be JSON", hint="Send `Content-Type: application/json`")
+        parse_json(body)
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return again
