@@ -338,3 +338,17 @@ async def test_a_full_disk_does_not_lose_what_came(
     shown = await bearer.headers("POST", ASKED)
     assert shown["authorization"].removeprefix("Bearer ") in there.access
     assert json.dumps(shown)
+
+
+async def test_a_process_that_hangs_in_its_renewal_is_not_waited_for_without_end(
+    vault: Vault, there: Issuer, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bearer = await logged_in(vault, there, clock)
+    turn = vault.turn
+    monkeypatch.setattr(vault, "turn", lambda name, url: turn(name, url, 0.05))
+    clock.now += 4000
+    other = Vault(vault._folder)
+    with other.turn("docs", there.url), pytest.raises(LoginFailed, match="another process"):
+        await bearer.headers("POST", ASKED)
+    assert there.here.asked == []
+    assert await bearer.headers("POST", ASKED) != {}

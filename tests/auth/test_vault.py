@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,8 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mooring.auth import vault as vaults
 from mooring.auth.vault import Record, Registration, Tokens, Vault
-from mooring.errors import CredentialsChanged, CredentialsDamaged, StorageError
+from mooring.errors import Busy, CredentialsChanged, CredentialsDamaged, StorageError
 
 URL = "https://docs.example.com/mcp"
 TOKENS = Tokens("access-1", "refresh-1", 1_900_000_000.5, "read")
@@ -190,3 +193,103 @@ def test_any_name_and_address_have_a_record_of_their_own(name: str, url: str, ot
     same = vault._file(name, url) == vault._file(other, url)
     assert same is (name == other)
     assert vault._file(name + other, url) != vault._file(name, other + url) or not other
+
+
+# --- a disk that takes nothing
+
+
+@pytest.fixture
+def refusing(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
+    """From now on the disk fails with this number, or works again."""
+    real = vaults.write_private
+
+    def refuse(number: int | None) -> None:
+        def write(path: Path, content: bytes) -> None:
+            if number is None:
+                real(path, content)
+                return
+            raise StorageError(f"`{path}` cannot be written") from OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(vaults, "write_private", write)
+
+    return refuse
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC])
+def test_what_the_disk_does_not_take_is_kept_while_we_live_and_said(
+    vault: Vault, refusing: Callable[[int | None], None], number: int
+) -> None:
+    first = vault.put(record())
+    refusing(number)
+    second = vault.put(replace(first, tokens=Tokens("access-2")))
+    assert vault.open("docs", URL) == second
+    assert vault.records() == [second]
+    assert vault.unsaved is not None
+    assert "gone with this program" in vault.unsaved.sentence
+    assert "access-2" not in vault.unsaved.sentence
+    assert Vault(vault._folder).open("docs", URL) == first
+    with pytest.raises(CredentialsChanged):
+        vault.put(first)
+    refusing(None)
+    third = vault.put(replace(second, tokens=Tokens("access-3")))
+    assert Vault(vault._folder).open("docs", URL) == third
+    assert vault.forget("docs", URL)
+    assert vault.open("docs", URL) is None
+
+
+def test_what_was_never_on_the_disk_can_be_forgotten(
+    vault: Vault, refusing: Callable[[int | None], None]
+) -> None:
+    refusing(errno.EROFS)
+    vault.put(record())
+    assert vault.forget("docs", URL)
+    assert vault.records() == []
+
+
+def test_any_other_trouble_is_for_the_user(vault: Vault, refusing: Callable[[int | None], None]) -> None:
+    refusing(errno.EACCES)
+    with pytest.raises(StorageError):
+        vault.put(record())
+    assert vault.open("docs", URL) is None
+    assert vault.unsaved is None
+
+
+def test_turns_are_taken_also_where_nothing_can_be_written(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> Path:
+        raise StorageError("no folder") from OSError(errno.EROFS, "read-only")
+
+    monkeypatch.setattr(vaults, "private_dir", refuse)
+    order: list[str] = []
+    inside, go = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with vault.turn("docs", URL):
+            inside.set()
+            assert go.wait(10)
+            order.append("first")
+
+    def second() -> None:
+        with vault.turn("docs", URL):
+            order.append("second")
+
+    with ThreadPoolExecutor() as pool:
+        one = pool.submit(first)
+        assert inside.wait(10)
+        two = pool.submit(second)
+        go.set()
+        one.result(10)
+        two.result(10)
+    assert order == ["first", "second"]
+
+
+def test_a_turn_is_taken_over_all_vaults_and_hinders_no_reading(vault: Vault) -> None:
+    kept = vault.put(record())
+    with vault.turn("docs", URL):
+        assert vault.open("docs", URL) == kept
+        assert vault.put(kept).generation == 2
+        with pytest.raises(Busy), Vault(vault._folder).turn("docs", URL, wait=0.05):
+            pass
+        with vault.turn("other", URL, wait=0.05):
+            pass

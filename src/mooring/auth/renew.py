@@ -36,14 +36,12 @@ def turn_of(vault: Vault, spec: RemoteSpec) -> Generator[None]:
     try:
         with vault.turn(spec.name, spec.url):
             yield
-    except StorageError as error:
-        if isinstance(error.__cause__, Busy):
-            raise LoginFailed(
-                f"{STEP}: another process has been renewing the login of `{spec.name}` for a minute",
-                hint="Is it stopped?",
-                step=STEP,
-            ) from error
-        raise
+    except Busy as error:
+        raise LoginFailed(
+            f"{STEP}: another process has been renewing the login of `{spec.name}` for a minute",
+            hint="Is it stopped?",
+            step=STEP,
+        ) from error
 
 
 @frozen
@@ -107,5 +105,5 @@ def put(vault: Vault, record: Record) -> Record | None:
         # A login has come in between, and is newer than anything a renewal can bring.
         return vault.open(record.server, record.url)
     except StorageError:
-        # The old refresh token may be spent already: what came is used as long as this process lives.
+        # The old refresh token may be spent already: what came is used as long as this connection lives.
         return record

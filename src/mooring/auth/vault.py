@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import stat
+import threading
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Literal
@@ -20,6 +22,8 @@ from mooring.system.files import private_dir, write_private
 from mooring.system.locks import locked
 
 __all__ = ["Record", "Registration", "Tokens", "Vault"]
+
+_DISK = (errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
 @frozen
@@ -73,44 +77,68 @@ class Record:
 
 
 class Vault:
-    """The folder of records. Nothing is made before the first one is put."""
+    """The folder of records. Nothing is made before the first one is put.
+
+    What a disk does not take is kept as long as this process lives, and `unsaved` says so.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._memory: dict[Path, Record] = {}
+        self._alone = threading.Lock()
+        self._turns: dict[Path, threading.Lock] = {}
+        self.unsaved: StorageError | None = None
 
     def open(self, name: str, url: str) -> Record | None:
         """The record of the server `name` at exactly this address."""
-        return self._read(self._file(name, url))
+        file = self._file(name, url)
+        return self._memory.get(file) or self._read(file)
 
     def put(self, record: Record) -> Record:
         """The record as it is kept now; refused unless it was made from the one that is kept."""
         file = self._file(record.server, record.url)
-        private_dir(self._folder)
-        self._check_folder()
-        with _held(file):
-            kept = self._read(file, is_held=True)
-            if (kept.generation if kept else 0) != record.generation:
-                raise CredentialsChanged(
-                    f"The credentials of `{record.server}` were changed by another process",
-                    hint="Use the ones that are there now",
-                )
-            renewed = replace(record, generation=record.generation + 1)
-            write_private(file, msgspec.json.format(msgspec.json.encode(renewed)) + b"\n")
+        renewed = replace(record, generation=record.generation + 1)
+        try:
+            private_dir(self._folder)
+            self._check_folder()
+            with _held(file):
+                _check_generation(record, self._memory.get(file) or self._read(file, is_held=True))
+                write_private(file, msgspec.json.format(msgspec.json.encode(renewed)) + b"\n")
+        except StorageError as error:
+            if not _is_refused_by_the_disk(error):
+                raise
+            with self._alone:
+                _check_generation(record, self._memory.get(file) or self._read(file))
+                self._memory[file] = renewed
+            self.unsaved = StorageError(
+                f"What is known of logins cannot be kept, and is gone with this program: {error.sentence}",
+                hint=error.hint,
+            )
+        else:
+            self._memory.pop(file, None)
         return renewed
 
     @contextmanager
     def turn(self, name: str, url: str, wait: float = 60.0) -> Generator[None]:
         """One at a time, over all processes, has something renewed; reading and putting is not hindered."""
-        private_dir(self._folder)
         place = self._folder / "turns" / self._file(name, url).stem / "turn"
-        with _held(place, wait):
+        with ExitStack() as stack:
+            try:
+                private_dir(self._folder)
+                stack.enter_context(_held(place, wait))
+            except StorageError as error:
+                if not _is_refused_by_the_disk(error):
+                    raise
+                # Other processes cannot keep anything either.
+                stack.enter_context(self._alone_at(place))
             yield
 
     def forget(self, name: str, url: str) -> bool:
         """Whether there was anything to forget; damaged copies are forgotten too."""
         file = self._file(name, url)
+        was_there = self._memory.pop(file, None) is not None
         if not self._check_folder():
-            return False
+            return was_there
         with _held(file):
             there = [path for path in (file, *self._folder.glob(f"{file.name}.corrupt-*")) if _is_there(path)]
             for path in there:
@@ -118,7 +146,7 @@ class Vault:
                     path.unlink()
                 except OSError as error:
                     raise _unusable(path, error) from error
-        return bool(there)
+        return was_there or bool(there)
 
     def records(self) -> list[Record | MooringError]:
         """Every record by server, and in its place the error of each that cannot be used."""
@@ -130,9 +158,13 @@ class Vault:
             except MooringError as error:
                 errors.append(error)
             else:
-                found += [record] if record else []
+                found += [record] if record and file not in self._memory else []
+        found += self._memory.values()
         found.sort(key=lambda record: (record.server, record.url))
         return [*found, *errors]
+
+    def _alone_at(self, place: Path) -> threading.Lock:
+        return self._turns.setdefault(place, threading.Lock())
 
     def _file(self, name: str, url: str) -> Path:
         key = json.dumps([name, url], ensure_ascii=True)
@@ -168,6 +200,23 @@ class Vault:
             # Copied over another's, it would send one server's tokens to another.
             raise msgspec.DecodeError("the record of another server")
         return record
+
+
+def _check_generation(record: Record, kept: Record | None) -> None:
+    if (kept.generation if kept else 0) != record.generation:
+        raise CredentialsChanged(
+            f"The credentials of `{record.server}` were changed by another process",
+            hint="Use the ones that are there now",
+        )
+
+
+def _is_refused_by_the_disk(error: BaseException | None) -> bool:
+    """Full, or only to be read; what is wrong with a folder of ours is for the user to put right."""
+    while error is not None:
+        if isinstance(error, OSError):
+            return error.errno in _DISK
+        error = error.__cause__
+    return False
 
 
 @contextmanager

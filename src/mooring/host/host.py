@@ -180,8 +180,8 @@ class Host:
 
     @property
     def lost_logins(self) -> tuple[MooringError, ...]:
-        """What of them was found damaged since this host began; each was set aside and counts no more."""
-        return tuple(self._logins.damaged)
+        """What of them was found damaged, or could not be kept, since this host began."""
+        return self._logins.lost
 
     # --- what is running
 

@@ -42,7 +42,7 @@ class Logins:
         self._accounts = accounts
         self._filled_in = filled_in
         self._loopback = Loopback()
-        self.damaged: list[MooringError] = []
+        self._damaged: list[MooringError] = []
 
     async def login(self, name: str, ask: Ask, *, by_hand: bool, scope: str | None) -> Link:
         """`ask` shows the address; it may also bring back the one that the browser ends at."""
@@ -103,6 +103,12 @@ class Logins:
         left = [_account(*key, record, is_configured=False) for key, record in records.items()]
         return (*found, *left)
 
+    @property
+    def lost(self) -> tuple[MooringError, ...]:
+        """What was damaged has been set aside and counts no more; what is unsaved works until the end."""
+        unsaved = self._vault.unsaved
+        return (*self._damaged, *([unsaved] if unsaved else []))
+
     def _records(self) -> list[Record]:
         """Those that can be read; reading has set the others aside, and nobody says so a second time."""
         found: list[Record] = []
@@ -110,7 +116,7 @@ class Logins:
             if isinstance(each, Record):
                 found.append(each)
             else:
-                self.damaged.append(each)
+                self._damaged.append(each)
         return found
 
     def _spec(self, link: Link) -> RemoteSpec:

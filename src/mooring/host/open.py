@@ -67,8 +67,9 @@ async def open_host(
     permits = Permits(first.settings, str(place.dirs.home))
     store = Store(place.dirs.data / "mooring.db")
     pins = Pins(store, first.settings)
-    accounts = Accounts(place.vault, env=place.env)
-    logins = Logins(fleet, place.vault, accounts, partial(_filled_in, place, fleet))
+    vault = place.vault
+    accounts = Accounts(vault, env=place.env)
+    logins = Logins(fleet, vault, accounts, partial(_filled_in, place, fleet))
     host = Host(fleet, bus, permits, pins, store, logins)
     only = how.get("only")
     with closing(store), place.dialling(dial, leave=how.get("leave", False)) as way:
