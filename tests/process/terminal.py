@@ -51,6 +51,12 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self.fd, text.encode())
 
+    def echoes(self) -> bool:
+        """Whether what is typed shows."""
+        import termios
+
+        return bool(termios.tcgetattr(self.fd)[3] & termios.ECHO)
+
     def end(self) -> int:
         while self._read(30):
             pass

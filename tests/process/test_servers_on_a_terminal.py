@@ -44,9 +44,14 @@ def write_servers(gate: str, file: Path) -> None:
     file.write_text(json.dumps({"mcp": found}))
 
 
-def test_a_server_is_seen_coming_up(gate: int, empty_home: Path):
+@pytest.fixture
+def eager(gate: int, empty_home: Path) -> None:
+    """The slow server is wanted from the beginning."""
     file = empty_home / "servers.json"
     file.write_text(file.read_text().replace('"lazy": true', '"lazy": false'))
+
+
+def test_a_server_is_seen_coming_up(gate: int, eager: None):
     with terminal("list", columns=100) as shown:
         shown.until("connecting")
         os.write(gate, b"go\n")
@@ -55,6 +60,28 @@ def test_a_server_is_seen_coming_up(gate: int, empty_home: Path):
     assert "connecting" not in table
     assert table.count("connected") == 3
     assert "2 connected" in table
+
+
+def test_what_is_typed_ahead_leaves_the_table_in_its_place(gate: int, eager: None):
+    with terminal("list", columns=100) as shown:
+        shown.until("connecting")
+        assert not shown.echoes()
+        shown.type("typed\n")
+        os.write(gate, b"go\n")
+        assert shown.end() == 0
+        assert shown.echoes()
+    assert "typed" not in shown.text
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_terminal_shows_again_what_is_typed_however_the_table_ends(eager: None, name: str):
+    number = getattr(signal, name)
+    with terminal("list", columns=100) as shown:
+        shown.until("connecting")
+        assert not shown.echoes()
+        shown.child.send_signal(number)
+        assert shown.end() == (130 if name == "SIGINT" else -number)
+        assert shown.echoes()
 
 
 def test_a_question_of_a_server_is_answered_at_the_terminal():

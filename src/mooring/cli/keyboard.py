@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 
 from mooring.cli.render import say
+from mooring.cli.signals import handling
 
 __all__ = ["GivenUp", "Keyboard"]
 
@@ -41,11 +39,15 @@ class Keyboard:
                 else:
                     typed.set_exception(GivenUp)
 
-        def interrupt() -> None:
+        def give_up() -> None:
             if not typed.done():
                 typed.set_exception(GivenUp)
 
-        with _interrupts(loop, interrupt):
+        def interrupted(*_: object) -> None:
+            loop.call_soon_threadsafe(give_up)
+
+        # Ctrl-C answers the question, and nothing else
+        with handling(("SIGINT",), interrupted):
             loop.add_reader(descriptor, read)
             # not earlier: whoever sees the question may press Ctrl-C at once
             say(prompt, newline=False)
@@ -56,18 +58,3 @@ class Keyboard:
                 raise
             finally:
                 loop.remove_reader(descriptor)
-
-
-@contextmanager
-def _interrupts(loop: asyncio.AbstractEventLoop, heard: Callable[[], None]) -> Generator[None]:
-    """Ctrl-C answers the question; afterwards it means again what it did before."""
-    before = signal.getsignal(signal.SIGINT)
-
-    def interrupted(*_: object) -> None:
-        loop.call_soon_threadsafe(heard)
-
-    signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from mooring.cli.listing import listing
 from mooring.cli.render import say
+from mooring.cli.unseen import unseen
 from mooring.cli.widths import columns, cut
 from mooring.core.server_view import ServerView
 
@@ -31,7 +32,9 @@ async def live(
     waiting = asyncio.ensure_future(settled)
     try:
         if sys.stdout.isatty() and sys.stderr.isatty():
-            await _draw(views, changed, waiting)
+            # a line that somebody typed in between would push the table from its place
+            with unseen():
+                await _draw(views, changed, waiting)
         await waiting
     finally:
         waiting.cancel()

@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from mooring.cli.signals import handling
 
 __all__ = ["Throwaway", "throwaway"]
 
@@ -81,30 +82,11 @@ def _polite() -> Generator[None]:
     def leave(number: int, _: object) -> None:
         sys.exit(128 + number)
 
-    with _handling(("SIGTERM", "SIGHUP"), leave):
+    with handling(("SIGTERM", "SIGHUP"), leave):
         yield
 
 
 @contextmanager
 def _unmoved() -> Generator[None]:
-    with _handling(("SIGINT", "SIGTERM", "SIGHUP"), signal.SIG_IGN):
+    with handling(("SIGINT", "SIGTERM", "SIGHUP"), signal.SIG_IGN):
         yield
-
-
-@contextmanager
-def _handling(names: Sequence[str], handler: object) -> Generator[None]:
-    """Only the main thread may say what a signal does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    # what was ignored stays ignored: `nohup` means it
-    before = {number: signal.getsignal(number) for number in known}
-    for number in known:
-        if before[number] is not signal.SIG_IGN:
-            signal.signal(number, handler)  # pyright: ignore[reportArgumentType]
-    try:
-        yield
-    finally:
-        for number, old in before.items():
-            signal.signal(number, old)
