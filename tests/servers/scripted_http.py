@@ -81,11 +81,12 @@ class HttpServer:
     most_open: int = 0
     port: int = 0
     scheme: str = "http"
+    host: str = "127.0.0.1"
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def url(self) -> str:
-        return f"{self.scheme}://127.0.0.1:{self.port}/mcp"
+        return f"{self.scheme}://{self.host}:{self.port}/mcp"
 
     def asked(self, verb: str) -> list[Request]:
         return [request for request in self.requests if request.verb == verb]
@@ -178,6 +179,7 @@ async def read(reader: asyncio.StreamReader) -> Request | None:
 async def listening(
     answer: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
     tls: ssl.SSLContext | None = None,
+    host: str = "127.0.0.1",
 ) -> AsyncIterator[int]:
     """A port of this machine; whoever is still connected at the end is cut off."""
     tasks: set[asyncio.Task[None]] = set()
@@ -193,7 +195,7 @@ async def listening(
         finally:
             tasks.discard(task)
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls, limit=64 * 1024 * 1024)
+    server = await asyncio.start_server(serve, host, 0, ssl=tls, limit=64 * 1024 * 1024)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
@@ -206,7 +208,7 @@ async def listening(
 @asynccontextmanager
 async def http_server(tls: ssl.SSLContext | None = None, **settings: Any) -> AsyncIterator[HttpServer]:
     server = HttpServer(scheme="https" if tls else "http", **settings)
-    async with listening(server.serve, tls) as port:
+    async with listening(server.serve, tls, server.host) as port:
         server.port = port
         yield server
 
