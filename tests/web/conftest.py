@@ -38,9 +38,11 @@ def serves(opened: Opened) -> Serves:
     async def world(servers: dict[str, Any], *entries: Entry, **how: Any) -> AsyncGenerator[World]:
         keys, wrong = Keys(), list[Exception]()
         keys.add_token(TOKEN)
-        async with opened(servers, *entries, **how) as host:
-            with serving(host, keys, Places.of("127.0.0.1", 4096), wrong.append) as served:
-                yield World(host, served, keys, wrong)
+        async with (
+            opened(servers, *entries, **how) as host,
+            serving(host, keys, Places.of("127.0.0.1", 4096), wrong.append) as served,
+        ):
+            yield World(host, served, keys, wrong)
         assert wrong == []
 
     return world

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 
 from mooring.core.frozen import frozen
 from mooring.host import Host
@@ -11,6 +12,7 @@ from mooring.system.door import App, Door, Keys, Places, Receive, Role, Rules, S
 from mooring.web import events, opencode
 from mooring.web.events import Events
 from mooring.web.lazy import Api
+from mooring.web.logins import Logins
 from mooring.web.opencode import OpenCode
 from mooring.web.routing import Routes
 from mooring.web.status import status_of
@@ -29,27 +31,32 @@ class Served:
     close: Callable[[], None]
 
 
-@contextmanager
-def serving(
+@asynccontextmanager
+async def serving(
     host: Host, keys: Keys, places: Places, wrong: Callable[[Exception], None] = lambda _: None
-) -> Generator[Served]:
+) -> AsyncGenerator[Served]:
     """For as long as the host is there."""
     theirs, ours = Stream(opencode.shaped, opencode.missed), Stream(events.shaped, events.missed)
-    with Statuses(host).kept() as statuses, host.bus.hear(theirs.put), host.bus.hear(ours.put):
-        routes = Routes([*OpenCode(host, statuses, theirs).routes, *Events(ours).routes, *Api(host).routes])
+    hearing = Statuses(host).kept(), host.bus.hear(theirs.put), host.bus.hear(ours.put)
+    async with Logins.of(host) as logins:
+        with hearing[0] as statuses, hearing[1], hearing[2]:
+            groups = OpenCode(host, statuses, theirs, logins), Events(ours), Api(host)
+            routes = Routes([route for group in groups for route in group.routes])
 
-        async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            route, given = routes.find(scope["method"], _raw(scope))
-            await route.handler(scope, receive, send, given)
+            def close() -> None:
+                theirs.close()
+                ours.close()
 
-        def role(scope: Scope) -> Role:
-            return routes.role(scope["method"], _raw(scope))
+            def role(scope: Scope) -> Role:
+                return routes.role(scope["method"], _raw(scope))
 
-        def close() -> None:
-            theirs.close()
-            ours.close()
+            door = Door(partial(_answer, routes), keys, places, Rules(role, status_of, wrong))
+            yield Served(door, routes, close)
 
-        yield Served(Door(app, keys, places, Rules(role, status_of, wrong)), routes, close)
+
+async def _answer(routes: Routes, scope: Scope, receive: Receive, send: Send) -> None:
+    route, given = routes.find(scope["method"], _raw(scope))
+    await route.handler(scope, receive, send, given)
 
 
 def _raw(scope: Scope) -> str:

@@ -11,13 +11,14 @@ from mooring import __version__
 from mooring.core.events import CatalogChanged, Event
 from mooring.core.redact import clean
 from mooring.core.status import Connected
-from mooring.errors import UnknownServer
+from mooring.errors import BadRequest, NoLogin, UnknownServer
 from mooring.host import Host
 from mooring.host.verdict import error_of
-from mooring.system.door import Receive, Role, Scope, Send
+from mooring.system.door import Receive, Role, Scope, Send, read_json
 from mooring.system.door.asgi import answer, header
+from mooring.web.logins import Logins
 from mooring.web.routing import Route
-from mooring.web.statuses import Statuses
+from mooring.web.statuses import Statuses, in_five_words
 from mooring.web.stream import Stream
 
 __all__ = ["OpenCode", "shaped"]
@@ -29,8 +30,9 @@ Given = Mapping[str, str]
 class OpenCode:
     """Where OpenCode says that something went well although it did not, these routes say what is wrong."""
 
-    def __init__(self, host: Host, statuses: Statuses, stream: Stream) -> None:
+    def __init__(self, host: Host, statuses: Statuses, stream: Stream, logins: Logins) -> None:
         self._host = host
+        self._logins = logins
         self._statuses = statuses
         self._stream = stream
         self._health = json.dumps({"healthy": True, "version": __version__}).encode()
@@ -42,6 +44,9 @@ class OpenCode:
             Route("GET", "/mcp", Role.READ, self.status),
             Route("POST", "/mcp/{name}/connect", Role.ADMIN, self.connect),
             Route("POST", "/mcp/{name}/disconnect", Role.ADMIN, self.disconnect),
+            Route("POST", "/mcp/{name}/auth", Role.ADMIN, self.log_in),
+            Route("POST", "/mcp/{name}/auth/callback", Role.ADMIN, self.come_back),
+            Route("DELETE", "/mcp/{name}/auth", Role.ADMIN, self.log_out),
             Route("GET", "/experimental/resource", Role.READ, self.resources),
             Route("GET", "/event", Role.READ, self.events),
         )
@@ -70,6 +75,44 @@ class OpenCode:
             await _not_found(send, given["name"])
             return
         await answer(send, 200, b"true", JSON)
+
+    async def log_in(self, _scope: Scope, _receive: Receive, send: Send, given: Given) -> None:
+        """The address to open; the browser comes back to a page of ours, or its code to the route below."""
+        name = given["name"]
+        try:
+            is_up = isinstance(self._host.server(name).status, Connected)
+            url, state = ("", "") if is_up else await self._logins.begin(name)
+        except UnknownServer:
+            await _not_found(send, name)
+        except NoLogin as error:
+            await answer(send, 400, json.dumps({"error": clean(error.sentence)}).encode(), JSON)
+        else:
+            found = {"authorizationUrl": url, "oauthState": state}
+            await answer(send, 200, json.dumps(found).encode(), JSON)
+
+    async def come_back(self, scope: Scope, receive: Receive, send: Send, given: Given) -> None:
+        match await read_json(scope, receive):
+            case {"code": str(code), **rest} if not rest:
+                pass
+            case _:
+                raise BadRequest("`code` is what is wanted here, a text", hint='{"code": "…"}')
+        try:
+            self._host.server(given["name"])
+        except UnknownServer:
+            await _not_found(send, given["name"])
+            return
+        view = await self._logins.bring(given["name"], code)
+        await answer(send, 200, json.dumps(in_five_words(view)).encode(), JSON)
+
+    async def log_out(self, _scope: Scope, _receive: Receive, send: Send, given: Given) -> None:
+        try:
+            await self._host.logout(given["name"])
+        except UnknownServer:
+            await _not_found(send, given["name"])
+        except NoLogin as error:
+            await answer(send, 400, json.dumps({"error": clean(error.sentence)}).encode(), JSON)
+        else:
+            await answer(send, 200, b'{"success": true}', JSON)
 
     async def resources(self, _scope: Scope, _receive: Receive, send: Send, _given: Given) -> None:
         await self._statuses.settled()

@@ -50,9 +50,11 @@ def run(here: Here, *, address: str, port: int, names: tuple[str, ...], as_json:
             from mooring.web.app import serving
             from mooring.web.server import run as listening
 
-            async with open_host(cwd=here.cwd, env=here.env, watch=True) as host:
-                with serving(host, keys, Places.of(address, bound, names), _tell) as served:
-                    return await listening(served.app, listener, began, served.close)
+            async with (
+                open_host(cwd=here.cwd, env=here.env, watch=True) as host,
+                serving(host, keys, Places.of(address, bound, names), _tell) as served,
+            ):
+                return await listening(served.app, listener, began, served.close)
 
         return INTERRUPTED if asyncio.run(whole()) == signal.SIGINT else 0
 

@@ -1,0 +1,112 @@
+"""Logging in over HTTP, as OpenCode's clients do it: an address to open, and the way back from it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from tests.flows.test_login import NO_ISS, redirected, shown
+from tests.servers.oauth import guarded
+from tests.web.client import BEARER, HOST, TOKEN, Answer, Client
+
+from mooring import Host, open_host
+from mooring.core.status import Connected, NeedsAuth
+from mooring.system.door import Keys, Places
+from mooring.web.app import serving
+
+JSON = (b"content-type", b"application/json")
+
+
+@asynccontextmanager
+async def served(folder: Path, **entries: Any) -> AsyncGenerator[tuple[Client, Host]]:
+    keys = Keys()
+    keys.add_token(TOKEN)
+    places = Places.of("127.0.0.1", 4096)
+    async with (
+        open_host({"mcp": entries}, cwd=folder) as host,
+        serving(host, keys, places) as found,
+    ):
+        yield Client(found.app), host
+
+
+async def post(client: Client, path: str, body: Any = None) -> Answer:
+    data = b"" if body is None else json.dumps(body).encode()
+    return await client.ask("POST", path, [HOST, BEARER, JSON], body=data)
+
+
+async def code_at(url: str) -> str:
+    return dict(parse_qsl(urlsplit(await redirected(url)).query))["code"]
+
+
+async def test_whoever_opens_the_address_is_logged_in(tmp_path: Path) -> None:
+    async with guarded() as server, served(tmp_path, notes={"url": server.url}) as (client, host):
+        await host.settled()
+        assert isinstance(host.server("notes").status, NeedsAuth)
+        answer = await post(client, "/mcp/notes/auth")
+        assert answer.status == 200
+        assert answer.json["oauthState"] in answer.json["authorizationUrl"]
+        assert "Logged in" in await shown(await redirected(answer.json["authorizationUrl"]))
+        await connected(client, host)
+        assert (await client.ask("GET", "/mcp")).json == {"notes": {"status": "connected"}}
+        assert (await post(client, "/mcp/notes/auth")).json == {"authorizationUrl": "", "oauthState": ""}
+        answer = await client.ask("DELETE", "/mcp/notes/auth")
+        assert (answer.status, answer.json) == (200, {"success": True})
+        assert (await client.ask("GET", "/mcp")).json == {"notes": {"status": "needs_auth"}}
+
+
+async def connected(client: Client, host: Host) -> None:
+    """Until the last page was shown to the browser, and the server was let in behind it."""
+    async with asyncio.timeout(10):
+        with host.bus.subscribe() as events:
+            while not isinstance(host.server("notes").status, Connected):
+                await anext(aiter(events))
+
+
+async def test_a_code_can_be_brought_by_hand(tmp_path: Path) -> None:
+    async with guarded(changes=NO_ISS) as server, served(tmp_path, notes={"url": server.url}) as (client, _):
+        url = (await post(client, "/mcp/notes/auth")).json["authorizationUrl"]
+        answer = await post(client, "/mcp/notes/auth/callback", {"code": await code_at(url)})
+        assert (answer.status, answer.json) == (200, {"status": "connected"})
+
+
+async def test_a_code_that_nobody_waits_for_or_that_is_wrong_is_no_success(tmp_path: Path) -> None:
+    async with guarded(changes=NO_ISS) as server, served(tmp_path, notes={"url": server.url}) as (client, _):
+        answer = await post(client, "/mcp/notes/auth/callback", {"code": "x"})
+        assert (answer.status, answer.json["code"]) == (400, "MOOR-HTTP-007")
+        await post(client, "/mcp/notes/auth")
+        answer = await post(client, "/mcp/notes/auth/callback", {"code": "wrong"})
+        assert answer.status >= 400
+        assert answer.json["code"].startswith("MOOR-")
+
+
+async def test_a_login_that_is_begun_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    async with guarded(changes=NO_ISS) as server, served(tmp_path, notes={"url": server.url}) as (client, _):
+        first = (await post(client, "/mcp/notes/auth")).json
+        second = (await post(client, "/mcp/notes/auth")).json
+        assert first["oauthState"] != second["oauthState"]
+        code = await code_at(second["authorizationUrl"])
+        answer = await post(client, "/mcp/notes/auth/callback", {"code": code})
+        assert answer.json == {"status": "connected"}
+
+
+@pytest.mark.parametrize("body", [{}, {"code": 5}, {"code": "a", "more": 1}, []])
+async def test_what_is_no_code_is_a_problem(tmp_path: Path, body: Any) -> None:
+    async with served(tmp_path, notes={"command": ["none"]}) as (client, _):
+        assert (await post(client, "/mcp/notes/auth/callback", body)).status == 400
+
+
+async def test_a_program_has_no_login_and_a_name_that_nobody_knows_is_not_found(tmp_path: Path) -> None:
+    async with served(tmp_path, notes={"command": ["none"]}) as (client, _):
+        for method in ("POST", "DELETE"):
+            answer = await client.ask(method, "/mcp/notes/auth", [HOST, BEARER])
+            assert (answer.status, list(answer.json)) == (400, ["error"])
+            answer = await client.ask(method, "/mcp/nobody/auth", [HOST, BEARER])
+            assert (answer.status, answer.json["_tag"]) == (404, "McpServerNotFoundError")
+        answer = await post(client, "/mcp/nobody/auth/callback", {"code": "a"})
+        assert answer.json["_tag"] == "McpServerNotFoundError"
