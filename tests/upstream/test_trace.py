@@ -11,6 +11,7 @@ from tests.upstream.scripted import order
 
 from mooring.core.items import Kind
 from mooring.testing import dial_to
+from mooring.upstream.credentials import Refusal
 from mooring.upstream.trace import Frame, HttpAnswer, HttpRequest, Learned, Took, Traced
 
 
@@ -50,11 +51,12 @@ async def test_every_exchange_is_heard_with_its_headers_and_no_secret_is_in_a_re
 
 
 class Badge:
-    async def headers(self) -> Mapping[str, str]:
+    async def headers(self, method: str, url: str) -> Mapping[str, str]:
+        del method, url
         return {"Authorization": "Bearer badge-1"}
 
-    async def refused(self, status: int, challenge: str, sent: Mapping[str, str]) -> bool:
-        del status, challenge, sent
+    async def refused(self, url: str, refusal: Refusal, sent: Mapping[str, str]) -> bool:
+        del url, refusal, sent
         return False
 
 

@@ -87,7 +87,9 @@ SERVER = (
 )
 
 TIMEOUTS = (
-    Key("start", Milliseconds, "Until the server has answered the handshake.", ("startup", "connect")),
+    Key(
+        "start", Milliseconds, "Until the handshake is done, however often it takes.", ("startup", "connect")
+    ),
     Key("list", Milliseconds, "Until a listing has arrived.", ("catalog",)),
     Key("call", Milliseconds, "How long a call may be silent.", ("execution", "tool")),
     Key("ceiling", Milliseconds, "How long a call may take at all."),
