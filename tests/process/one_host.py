@@ -5,12 +5,14 @@
 `bad` and `good` are entries of a configuration. The tool `echo` of the first is called `calls` times, with so
 many characters, one call after the other; all the while the second is called. `busy` is the most seconds of
 computing for which nobody else had a turn; a machine that is busy with other things does not change that.
+`memory` is the most that there was of it, in MiB.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import resource
 import sys
 import time
 from pathlib import Path
@@ -80,6 +82,7 @@ async def main() -> None:
     await run(json.loads(sys.argv[1]), found)
     found["tasks"] = len(asyncio.all_tasks()) - 1
     found["descriptors"] = descriptors() - before
+    found["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     sys.stdout.write(json.dumps(found))
 
 

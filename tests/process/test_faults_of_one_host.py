@@ -115,6 +115,16 @@ def test_a_fault_is_told_in_time_and_felt_by_nobody_else(
         assert first["nextTry"]
 
 
+@pytest.mark.parametrize("faults", ["many-tools=100000", "big-list=5,endless-pages"])
+def test_a_list_beyond_all_bounds_is_cut(faults: str, tmp_path: Path) -> None:
+    found = outcome(entry(*faults.split(",")), calls=2, tmp_path=tmp_path)
+    assert found["first"]["status"] == "connected"
+    assert found["first"]["counts"]["tools"] <= 512
+    assert [call["code"] for call in found["calls"]] == ["", ""]
+    assert found["settled"] < 15
+    assert found["memory"] < 250
+
+
 def test_a_server_may_take_twenty_seconds_to_start(tmp_path: Path) -> None:
     bad = entry("slow-start=20")
     del bad["timeout"]

@@ -67,9 +67,23 @@ async def test_a_cursor_that_comes_again_ends_the_list() -> None:
 
 async def test_too_many_items_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "MOST_ITEMS", 3)
-    server = paged({"tools": [1, 2, 3, 4], "nextCursor": "x"})
+    # Also where there is only one page of them.
+    for more in ({"nextCursor": "x"}, {}):
+        server = paged({"tools": [1, 2, 3, 4], **more})
+        async with dial_to({"it": server})(order("it", LEGACY)) as session:
+            found = await session.all(Kind.TOOL)
+        assert found.items == (1, 2, 3)
+        assert "more than 3 items" in found.cut
+
+
+async def test_too_many_bytes_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "MOST_BYTES", pages.MIB)
+    each = {"tools": ["x" * (pages.MIB * 3 // 5)]}
+    server = paged(*({**each, "nextCursor": str(number)} for number in range(9)))
     async with dial_to({"it": server})(order("it", LEGACY)) as session:
-        assert "more than 3 items" in (await session.all(Kind.TOOL)).cut
+        found = await session.all(Kind.TOOL)
+    assert len(found.items) == 2
+    assert "more than 1 MiB" in found.cut
 
 
 @pytest.mark.parametrize(

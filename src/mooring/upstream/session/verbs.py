@@ -97,7 +97,7 @@ class Session:
 
     async def all(self, kind: Kind) -> Pages:
         """A whole list; in the new era tools whose headers cannot be sent are left out, as it demands."""
-        pages = await all_pages(self.wire.name, METHODS[kind], self._map, self.timeouts.list)
+        pages = await all_pages(self.wire.name, METHODS[kind], self.ask, self.timeouts.list)
         if kind is Kind.TOOL and self.agreed.is_modern:
             self._mirrors = Mirrors.of(pages.items)
             refused = self._mirrors.refused
@@ -109,7 +109,7 @@ class Session:
         extensions = self.agreed.capabilities.get("extensions")
         if not is_map(extensions) or EXTENSION not in extensions:
             return ()
-        return (await all_pages(self.wire.name, SKILLS, self._map, self.timeouts.list)).items
+        return (await all_pages(self.wire.name, SKILLS, self.ask, self.timeouts.list)).items
 
     async def skill(self, uri: str) -> JSON:
         """The entry of one, which need not be in the list."""
