@@ -69,8 +69,10 @@ class Calls:
         caller, arguments = running.caller, running.arguments
         link, entry = await self.tool(running.tool)
         running.began(entry.server)
-        trusted = not isinstance(link.entry, BadServer) and link.entry.trusted
-        await self._permits.check(caller, entry, arguments, trusted=trusted)
+        spec = link.entry
+        if isinstance(spec, BadServer):
+            raise spec.errors[0]
+        await self._permits.check(caller, entry, arguments, spec)
         asking = Asking(caller, running.heard_by(progress))
 
         async def request(session: Session) -> Result:
@@ -78,7 +80,7 @@ class Calls:
                 raise _not_approved(running.tool, link)
             return await session.call(entry.item.name, arguments, asking)
 
-        return await once_more(link, request, is_safe=trusted and _is_harmless_twice(entry.item))
+        return await once_more(link, request, is_safe=spec.trusted and _is_harmless_twice(entry.item))
 
     async def tool(self, name: str) -> tuple[Link, Entry[Tool]]:
         """Servers that may still turn out to have it are waited for, and no others."""

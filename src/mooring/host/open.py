@@ -64,8 +64,8 @@ async def open_host(
     first = config if isinstance(config, Config) else await place.read(config)
     bus = Bus()
     fleet = Fleet(first, bus.publish)
-    permits = Permits(first.settings, str(place.dirs.home))
     store = Store(place.dirs.data / "mooring.db")
+    permits = Permits(first.settings, str(place.dirs.home), store)
     pins = Pins(store, first.settings)
     vault = place.vault
     accounts = Accounts(vault, env=place.env)

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mooring.core.catalog import Entry
+from mooring.core.grant import Grant
 from mooring.core.items import Tool
 from mooring.core.policy import Policy, ToolFacts, cautious
 from mooring.core.questions import Allowed, Approve, Caller, Face, Rejected, Scope
 from mooring.core.rules import Author, Effect, Rule
+from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.values import JSON
-from mooring.errors import CallRefused
+from mooring.errors import CallRefused, MooringError
+from mooring.store import Store
 
 __all__ = ["Permits"]
 
 
 class Permits:
-    """What somebody was allowed for longer than once holds as long as this does."""
+    """What was allowed for the session holds as long as this does; what for good, in every process."""
 
-    def __init__(self, settings: Mapping[str, JSON], home: str) -> None:
+    def __init__(self, settings: Mapping[str, JSON], home: str, store: Store) -> None:
+        self._store = store
         self._settings = settings
         self._home = home
         self._granted: dict[str, tuple[Rule, ...]] = {}
@@ -30,12 +34,12 @@ class Permits:
         self._policies.clear()
 
     async def check(
-        self, caller: Caller, entry: Entry[Tool], arguments: Mapping[str, JSON], *, trusted: bool
+        self, caller: Caller, entry: Entry[Tool], arguments: Mapping[str, JSON], spec: LocalSpec | RemoteSpec
     ) -> None:
         """Raise unless the call may run. What a person types at a terminal is theirs to decide."""
         if caller.face is Face.TERMINAL:
             return
-        facts = ToolFacts(entry.name, read_only=entry.item.read_only, trusted=trusted)
+        facts = ToolFacts(entry.name, read_only=entry.item.read_only, trusted=spec.trusted)
         default = cautious(facts) if caller.face is Face.AGENT else Effect.ALLOW
         why = self._policy(caller.agent).why(facts, default=default)
         if why.effect is Effect.ALLOW:
@@ -44,6 +48,9 @@ class Permits:
             raise CallRefused(
                 f"`{entry.name}` is not allowed: {why}", hint="`permission` in the configuration"
             )
+        grant = Grant.of(caller.agent, spec, entry.item)
+        if await self._is_granted(grant):
+            return
         if caller.ask is None:
             raise CallRefused(
                 f"`{entry.name}` needs a yes, and nobody can be asked here",
@@ -54,10 +61,26 @@ class Permits:
             case Allowed(scope=scope):
                 if scope is not Scope.ONCE:
                     self._grant(caller.agent, entry.name)
+                if scope is Scope.ALWAYS:
+                    await self._keep(grant)
             case Rejected(reason=reason) if reason:
                 raise CallRefused(f"`{entry.name}` was refused: {reason}", hint="Do it in another way")
             case _:
                 raise CallRefused(f"`{entry.name}` was refused", hint="Do it in another way")
+
+    async def _is_granted(self, grant: Grant) -> bool:
+        try:
+            return await self._store.allows(grant)
+        except MooringError as error:
+            # Who cannot look asks once more.
+            self._store.trouble(error)
+            return False
+
+    async def _keep(self, grant: Grant) -> None:
+        try:
+            await self._store.allow(grant)
+        except MooringError as error:
+            self._store.trouble(error)
 
     def _policy(self, agent: str) -> Policy:
         policy = self._policies.get(agent)

@@ -1,4 +1,4 @@
-"""What must outlive a process: which calls were made, and what tools looked like when they were approved."""
+"""What must outlive a process: which calls were made, what tools were when approved, what was allowed."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["Database"]
 
 T = TypeVar("T")
 
-VERSION = 2
+VERSION = 3
 WAIT = 5.0
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS call (
@@ -48,6 +48,15 @@ CREATE TABLE IF NOT EXISTS pin (
     fingerprint TEXT NOT NULL,
     definition TEXT NOT NULL,
     PRIMARY KEY (mark, tool)
+);
+CREATE TABLE IF NOT EXISTS granted (
+    agent TEXT NOT NULL,
+    mark TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    server TEXT NOT NULL,
+    at REAL NOT NULL,
+    PRIMARY KEY (agent, mark, tool)
 );
 CREATE TABLE IF NOT EXISTS lost (at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS gap (at REAL NOT NULL, calls INTEGER NOT NULL);

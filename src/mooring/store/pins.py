@@ -19,12 +19,16 @@ __all__ = ["Pinned", "everything", "forget", "known", "look", "pin", "remember"]
 
 @frozen
 class Pinned:
-    """One server whose tools are pinned; `at` is when they were approved last, in seconds since 1970."""
+    """One server whose tools are pinned; `at` is when they were approved last, in seconds since 1970.
+
+    `allowed` are the agents and tools that nobody is asked about any more.
+    """
 
     server: str
     mark: str
     at: float
     tools: tuple[str, ...]
+    allowed: tuple[tuple[str, str], ...] = ()
 
 
 def look(database: sqlite3.Connection, mark: str, tools: Sequence[JSON]) -> PinChanges | None:
@@ -66,24 +70,31 @@ def known(database: sqlite3.Connection, mark: str) -> Mapping[str, Pin]:
 
 
 def everything(database: sqlite3.Connection) -> Sequence[Pinned]:
-    """Every server with pins, by name."""
-    rows = database.execute("SELECT server, mark, at FROM pinned ORDER BY server, at").fetchall()
+    """Every server with pins, or with calls that were allowed for good, by name."""
+    rows = database.execute(
+        "SELECT server, mark, at FROM pinned UNION ALL SELECT server, mark, min(at) FROM granted"
+        " WHERE mark NOT IN (SELECT mark FROM pinned) GROUP BY mark ORDER BY 1, 3"
+    ).fetchall()
     tools: dict[str, list[str]] = {}
     for mark, tool in database.execute("SELECT mark, tool FROM pin ORDER BY tool"):
         tools.setdefault(mark, []).append(tool)
-    return [Pinned(server, mark, at, tuple(tools.get(mark, ()))) for server, mark, at in rows]
+    allowed: dict[str, list[tuple[str, str]]] = {}
+    for mark, agent, tool in database.execute("SELECT mark, agent, tool FROM granted ORDER BY agent, tool"):
+        allowed.setdefault(mark, []).append((agent, tool))
+    return [
+        Pinned(server, mark, at, tuple(tools.get(mark, ())), tuple(allowed.get(mark, ())))
+        for server, mark, at in rows
+    ]
 
 
 def forget(database: sqlite3.Connection, server: str | None) -> int:
-    """Of how many servers: what this one, or any, offers next is approved as it is then."""
-    which = "" if server is None else " WHERE server = ?"
-    values = () if server is None else (server,)
-    marks = database.execute(f"SELECT mark FROM pinned{which}", values).fetchall()  # noqa: S608 - our own words
-    database.executemany("DELETE FROM pin WHERE mark = ?", marks)
-    database.executemany("DELETE FROM pinned WHERE mark = ?", marks)
+    """Of how many servers: what this one, or any, offers next is approved, and asked about anew."""
+    found = [each.mark for each in everything(database) if server in (None, each.server)]
+    for table in ("pin", "pinned", "granted"):
+        database.executemany(f"DELETE FROM {table} WHERE mark = ?", [(mark,) for mark in found])  # noqa: S608 - our own words
     if server is None:
         database.execute("DELETE FROM lost")
-    return len(marks)
+    return len(found)
 
 
 def _approve(database: sqlite3.Connection, server: str, mark: str) -> None:

@@ -12,10 +12,11 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from mooring.core.audit import Call, Kept
+from mooring.core.grant import Grant
 from mooring.core.pins import Pin, PinChanges
 from mooring.core.values import JSON
 from mooring.errors import MooringError
-from mooring.store import calls, pins
+from mooring.store import calls, grants, pins
 from mooring.store.calls import Asked
 from mooring.store.pins import Pinned
 
@@ -105,6 +106,13 @@ class Store:
     async def unpin(self, server: str | None) -> int:
         """Of how many servers the pins were forgotten; None is all of them."""
         return await self._ask(lambda database: database.use(lambda it: pins.forget(it, server)))
+
+    async def allow(self, grant: Grant) -> None:
+        """From now on, in every process."""
+        await self._ask(lambda database: database.use(lambda it: grants.add(it, grant)))
+
+    async def allows(self, grant: Grant) -> bool:
+        return await self._ask(lambda database: database.look(lambda it: grants.has(it, grant), False))
 
     async def _ask(self, job: Callable[[Database], T]) -> T:
         future: Future[T] = Future()

@@ -20,7 +20,12 @@ def run(here: Here, *, as_json: bool) -> int:
     if as_json:
         emit(
             [
-                {"server": clean(each.server), "at": each.at, "tools": [clean(tool) for tool in each.tools]}
+                {
+                    "server": clean(each.server),
+                    "at": each.at,
+                    "tools": [clean(tool) for tool in each.tools],
+                    "allowed": [{"agent": clean(agent), "tool": clean(tool)} for agent, tool in each.allowed],
+                }
                 for each in found
             ]
         )
@@ -39,4 +44,5 @@ async def _look(here: Here) -> Sequence[Pinned]:
 def _row(each: Pinned) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(each.at))
     tools = ", ".join(map(visible, each.tools))
-    return visible(each.server), when, f"{len(each.tools)} tools", tools
+    allowed = "".join(f"; {visible(agent)} may always {visible(tool)}" for agent, tool in each.allowed)
+    return visible(each.server), when, f"{len(each.tools)} tools", tools + allowed
