@@ -305,6 +305,22 @@ def test_a_word_for_pins_that_is_none_counts_as_the_strictest(world):
     assert [type(problem) for problem in loaded.config.problems] == [BadValue]
 
 
+@pytest.mark.parametrize("theirs", ["file", None])
+def test_a_project_cannot_take_logins_out_of_the_keyring(world, theirs: object):
+    world.put(GLOBAL, {"mooring": {"credentials": "keyring"}})
+    world.put(PROJECT, {"mooring": {"credentials": theirs}})
+    loaded = world.load()
+    assert loaded.config.settings["mooring"]["credentials"] == "keyring"
+    assert [type(problem) for problem in loaded.config.problems] == [IgnoredValue]
+
+
+def test_a_mistyped_place_for_logins_is_never_the_open_one(world):
+    world.put(GLOBAL, {"mooring": {"credentials": "keyrng"}})
+    loaded = world.load()
+    assert loaded.config.settings["mooring"]["credentials"] == "keyring"
+    assert [type(problem) for problem in loaded.config.problems] == [BadValue]
+
+
 # --- timeouts
 
 

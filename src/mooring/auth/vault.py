@@ -10,13 +10,14 @@ import stat
 import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
-from mooring.core.frozen import frozen
+from mooring.auth.keyring import Keyring, Safe
+from mooring.auth.record import Record, Registration, Tokens
+from mooring.auth.sealing import secrets_of, with_secrets, without_secrets
 from mooring.errors import CredentialsChanged, CredentialsDamaged, EditFailed, MooringError, StorageError
 from mooring.system.files import private_dir, write_private
 from mooring.system.locks import locked
@@ -26,64 +27,16 @@ __all__ = ["Record", "Registration", "Tokens", "Vault"]
 _DISK = (errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 
-@frozen
-class Tokens:
-    """What opens the door; times are in seconds since 1970."""
-
-    access: str = field(repr=False)
-    refresh: str | None = field(default=None, repr=False)
-    expires_at: float | None = None
-    scope: str | None = None
-    issued_at: float | None = None
-
-
-@frozen
-class Registration:
-    """Who we are to the authorization server; `method` is how we prove it, where it was agreed.
-
-    The secret of a client from the configuration stays there.
-    """
-
-    id: str
-    secret: str | None = field(default=None, repr=False)
-    secret_expires_at: float | None = None
-    method: str | None = None
-    redirect_uris: tuple[str, ...] = ()
-    origin: Literal["registered", "configured", "document"] = "registered"
-
-
-@frozen
-class Record:
-    """All that is known of one server; the address may hold a secret too.
-
-    Tokens are for `resource`, and what renews or revokes them goes to the issuer's addresses that are kept
-    here: nobody can name others later. `asked` are the scopes that the login asked for, and tokens that are
-    bound to a `key` work with nothing else. `generation` is 0 until the record has been put, and is counted
-    up whenever it is.
-    """
-
-    server: str
-    url: str = field(repr=False)
-    issuer: str | None = None
-    tokens: Tokens | None = None
-    client: Registration | None = None
-    generation: int = 0
-    source: Literal["login", "opencode"] = "login"
-    resource: str | None = None
-    asked: str | None = None
-    token_url: str | None = None
-    revoke_url: str | None = None
-    key: str | None = field(default=None, repr=False)
-
-
 class Vault:
     """The folder of records. Nothing is made before the first one is put.
 
-    What a disk does not take is kept as long as this process lives, and `unsaved` says so.
+    What a disk does not take is kept as long as this process lives, and `unsaved` says so. With a `safe`
+    the secrets go there.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, safe: Safe | None = None) -> None:
         self._folder = folder
+        self._safe = safe
         self._memory: dict[Path, Record] = {}
         self._alone = threading.Lock()
         self._turns: dict[Path, threading.Lock] = {}
@@ -103,7 +56,7 @@ class Vault:
             self._check_folder()
             with _held(file):
                 _check_generation(record, self._memory.get(file) or self._read(file, is_held=True))
-                write_private(file, msgspec.json.format(msgspec.json.encode(renewed)) + b"\n")
+                self._write(file, renewed)
         except StorageError as error:
             if not _is_refused_by_the_disk(error):
                 raise
@@ -139,6 +92,8 @@ class Vault:
         was_there = self._memory.pop(file, None) is not None
         if not self._check_folder():
             return was_there
+        if _is_there(file) and self._safe is not None:
+            self._safe.drop(file.stem)
         with _held(file):
             there = [path for path in (file, *self._folder.glob(f"{file.name}.corrupt-*")) if _is_there(path)]
             for path in there:
@@ -162,6 +117,12 @@ class Vault:
         found += self._memory.values()
         found.sort(key=lambda record: (record.server, record.url))
         return [*found, *errors]
+
+    def _write(self, file: Path, record: Record) -> None:
+        if self._safe is not None:
+            self._safe.put(file.stem, secrets_of(record))
+            record = without_secrets(record)
+        write_private(file, msgspec.json.format(msgspec.json.encode(record)) + b"\n")
 
     def _alone_at(self, place: Path) -> threading.Lock:
         return self._turns.setdefault(place, threading.Lock())
@@ -199,7 +160,11 @@ class Vault:
         if self._file(record.server, record.url) != file:
             # Copied over another's, it would send one server's tokens to another.
             raise msgspec.DecodeError("the record of another server")
-        return record
+        if not record.sealed:
+            return record
+        # It says itself where its secrets are, whatever is chosen now.
+        secrets = (self._safe or Keyring()).get(file.stem)
+        return with_secrets(record, secrets) if secrets else None
 
 
 def _check_generation(record: Record, kept: Record | None) -> None:

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from mooring.auth.keyring import safe_of
 from mooring.auth.opencode import Login, State, adopt, logins, places, read
 from mooring.auth.vault import Record, Vault
 from mooring.cli.here import Here
@@ -101,13 +102,13 @@ def _add_logins(here: Here, haul: Haul, loaded: Loaded, only: Sequence[str]) -> 
             haul.problems.append(error)
     wanted = [record for record in records if not only or record.server in only]
     try:
-        haul.logins = logins(wanted, _addresses(here, loaded, haul.written), _vault(here), now)
+        haul.logins = logins(wanted, _addresses(here, loaded, haul.written), _vault(here, loaded), now)
     except MooringError as error:
         haul.problems.append(error)
 
 
-def _vault(here: Here) -> Vault:
-    return Vault(here.dirs.data / "credentials")
+def _vault(here: Here, loaded: Loaded) -> Vault:
+    return Vault(here.dirs.data / "credentials", safe=safe_of(loaded.config.settings))
 
 
 def _addresses(here: Here, loaded: Loaded, written: Iterable[Step]) -> dict[str, str]:
@@ -133,13 +134,14 @@ def _check_only(haul: Haul, only: Sequence[str]) -> None:
 
 def take(here: Here, haul: Haul) -> None:
     """One edit for each client, and a record for each login."""
-    inputs = here.load().config.inputs
+    loaded = here.load()
+    inputs = loaded.config.inputs
     for _, steps in haul.clients:
         written = [step for step in steps if step.outcome.is_written]
         if written:
             write(haul.place, written, inputs)
     for login in haul.adopted:
-        adopt(login, _vault(here))
+        adopt(login, _vault(here, loaded))
     haul.is_applied = True
     if haul.written:
         now = here.load()

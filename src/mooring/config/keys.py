@@ -157,6 +157,12 @@ OWN = (
         "What happens to tools that are not what was approved.",
         example="block",
     ),
+    Key(
+        "credentials",
+        Literal["file", "keyring"],
+        "Where the secrets of logins are kept: in private files, or in the system's own store.",
+        example="keyring",
+    ),
 )
 
 TOP = (

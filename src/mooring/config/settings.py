@@ -39,7 +39,7 @@ def understood(key: str, value: Any, notes: list[Note]) -> Any:
         case "experimental" if is_map(value):
             return _budgets(key, value, notes)
         case "mooring" if is_map(value):
-            return _pins(_budgets(key, value, notes), notes)
+            return _choices(_budgets(key, value, notes), notes)
         case _ if fits(_TOP[key], value):
             return value
         case _:
@@ -123,26 +123,36 @@ def _budgets(key: str, value: Mapping[str, Any], notes: list[Note]) -> dict[str,
     return kept
 
 
-def _pins(values: dict[str, Any], notes: list[Note]) -> dict[str, Any]:
-    """A word that is none of the three counts as the strictest."""
-    if values.get("pins") is not None and not fits(_OWN["pins"], values["pins"]):
-        values["pins"] = "block"
-        sentence = "`mooring.pins` is neither `off`, `warn` nor `block`, and counts as `block`"
-        notes.append(Note(BadValue, ("mooring", "pins"), sentence, "Write off, warn or block"))
+# A word that is none of those that are known counts as this one.
+_STRICTEST = {"pins": "block", "credentials": "keyring"}
+
+
+def _choices(values: dict[str, Any], notes: list[Note]) -> dict[str, Any]:
+    """A mistyped choice is never a reason to be laxer than any of those that were meant."""
+    for key, strictest in _STRICTEST.items():
+        if values.get(key) is not None and not fits(_OWN[key], values[key]):
+            values[key] = strictest
+            meant = words(_OWN[key].type)
+            sentence = f"`mooring.{key}` should be {meant}, and counts as `{strictest}`"
+            notes.append(Note(BadValue, ("mooring", key), sentence, f'Write "{key}": "{strictest}"'))
     return values
 
 
 def not_theirs(key: str, value: Any, notes: list[Note]) -> Any:
-    """The value as a stranger may say it: a project or organisation can make pins stricter, and no laxer."""
+    """The value as a stranger may say it: a project or organisation can make choices stricter, no laxer."""
     if key != "mooring":
         return value
     if value is None:
-        return {name: None for name in _OWN if name != "pins"}
-    if not is_map(value) or "pins" not in value or value["pins"] == "block":
+        return {name: None for name in _OWN if name not in _STRICTEST}
+    if not is_map(value):
         return value
-    sentence = "`mooring.pins` has no effect in a file that is not your own"
-    notes.append(Note(IgnoredValue, ("mooring", "pins"), sentence, "Say it in your global file"))
-    return {name: item for name, item in value.items() if name != "pins"}
+    kept = dict(value)
+    for name, strictest in _STRICTEST.items():
+        if name in kept and kept[name] != strictest:
+            sentence = f"`mooring.{name}` has no effect in a file that is not your own"
+            notes.append(Note(IgnoredValue, ("mooring", name), sentence, "Say it in your global file"))
+            del kept[name]
+    return kept
 
 
 def _keep_budget(values: dict[str, Any], name: str, path: KeyPath, notes: list[Note]) -> None:

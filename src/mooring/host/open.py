@@ -67,7 +67,7 @@ async def open_host(
     store = Store(place.dirs.data / "mooring.db")
     permits = Permits(first.settings, str(place.dirs.home), store)
     pins = Pins(store, first.settings)
-    vault = place.vault
+    vault = place.vault(first.settings)
     accounts = Accounts(vault, env=place.env)
     logins = Logins(fleet, vault, accounts, partial(_filled_in, place, fleet))
     host = Host(fleet, bus, permits, pins, store, logins)

@@ -10,6 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from mooring.auth.keyring import safe_of
 from mooring.auth.vault import Vault
 from mooring.config.lookup import look_up_in
 from mooring.config.places import project_root
@@ -51,9 +52,8 @@ class Surroundings:
     def remembered(self) -> Remembered:
         return Remembered(self.dirs.cache / "servers")
 
-    @property
-    def vault(self) -> Vault:
-        return Vault(self.dirs.data / "credentials")
+    def vault(self, settings: Mapping[str, Any]) -> Vault:
+        return Vault(self.dirs.data / "credentials", safe=safe_of(settings))
 
     def journal(self, server: str) -> Journal:
         """For one run of it."""

@@ -73,7 +73,7 @@ def open_way(
             dialled,
             partial(place.prepare, config.inputs),
             partial(ourselves, folder=place.folder),
-            Accounts(place.vault, env=place.env),
+            Accounts(place.vault(config.settings), env=place.env),
             place.remembered,
             place.journal,
         )
