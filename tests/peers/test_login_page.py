@@ -10,14 +10,23 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import BrowserContext, async_playwright
+from tests.peers.oauth import world
 from tests.peers.test_toolchain import QUIET
 
+from mooring import open_host
 from mooring.auth.callback import PATH, Callback
 from mooring.auth.loopback import Guest, Loopback
 from mooring.auth.page import Outcome
+from mooring.core.questions import Accepted, Answer, Question, Visit
+from mooring.core.status import Connected
 
 pytestmark = pytest.mark.peers
 
+# By script: not every browser without a screen takes keys and clicks.
+FILL_IN = """() => {
+  for (const field of document.querySelectorAll("input[required]")) field.value = "ada";
+  document.forms[0].requestSubmit();
+}"""
 WELL = Outcome("Logged in", "Mooring may use `notes` from now on.", is_well=True)
 ILL = Outcome("Not logged in", "The server says: <b>no</b>")
 
@@ -82,3 +91,35 @@ async def test_a_window_of_its_own_closes_itself(
         if not window.is_closed():
             await window.wait_for_event("close", timeout=30_000)
         assert window.is_closed()
+
+
+async def test_a_person_logs_in_with_a_real_browser_from_the_first_page_to_the_last(
+    browser: tuple[Path, Mapping[str, str]], tmp_path: Path
+) -> None:
+    """The pages in between are those of the authorization server."""
+    async with world() as here, browsing(browser, tmp_path / "p", scripts=True) as context:
+        # The pages want a font from elsewhere.
+        await context.route(lambda url: "//127.0.0.1:" not in url, lambda route: route.abort())
+        page = await context.new_page()
+        ends: list[str | None] = []
+
+        async def fill_in(address: str) -> None:
+            await page.goto(address)
+            await page.evaluate(FILL_IN)
+            await page.wait_for_selector("input[name=prompt][value=consent]", state="attached")
+            await page.evaluate(FILL_IN)
+            ends.append(await page.text_content("main.well h1"))
+
+        async def ask(question: Question) -> Answer:
+            assert isinstance(question, Visit)
+            filling.append(asyncio.create_task(fill_in(question.url)))
+            return Accepted()
+
+        filling: list[asyncio.Task[None]] = []
+        servers = {"mcp": {"notes": {"url": here.url}}}
+        async with open_host(servers, cwd=tmp_path) as host:
+            view = await host.login("notes", ask)
+            await asyncio.gather(*filling)
+            assert isinstance(view.status, Connected)
+        assert ends == ["Logged in"]
+        assert await here.asked() == ["/reg 201", "/token 200"]
