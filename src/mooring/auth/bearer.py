@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Protocol
 
+from mooring.auth.clocks import seconds_ahead
 from mooring.auth.dpop import Prover
 from mooring.auth.fit import is_ours
 from mooring.auth.renew import stale_at
@@ -75,7 +76,7 @@ class Bearer:
         """More scope is a person's to give; a token that is too old, or was taken back, may be renewed."""
         if refusal.status != UNKNOWN:
             return False
-        if self._prover is not None and self._prover.learn(url, refusal.headers.get("dpop-nonce")):
+        if self._prover is not None and self._can_prove_better(self._prover, url, refusal):
             return True
         if self._adopted(sent):
             return True
@@ -87,6 +88,12 @@ class Bearer:
             self._forced_at = now
         await self._renew(refusal.headers.get("www-authenticate", ""))
         return self._has_others_than(sent)
+
+    def _can_prove_better(self, prover: Prover, url: str, refusal: Refusal) -> bool:
+        if prover.learn(url, refusal.headers.get("dpop-nonce")):
+            return True
+        is_doubted = "invalid_dpop_proof" in refusal.headers.get("www-authenticate", "")
+        return is_doubted and prover.set_clock(seconds_ahead(refusal.headers, self._clock()))
 
     def _adopted(self, sent: Mapping[str, str]) -> bool:
         """Whether there are newer ones already: renewed here, or by another process, or after a new login."""

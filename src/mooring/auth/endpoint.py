@@ -8,8 +8,9 @@ from dataclasses import field
 from urllib.parse import quote_plus
 
 from mooring.auth.answers import Asked, Refusal, refusal, tokens_in
+from mooring.auth.clocks import seconds_ahead
 from mooring.auth.discover import Found
-from mooring.auth.dpop import ALGORITHM, Prover, new_key
+from mooring.auth.dpop import ALGORITHM, TOLERATED, Prover, new_key
 from mooring.auth.fetch import Fetched, Fetcher
 from mooring.auth.signing import Signer
 from mooring.auth.vault import Registration, Tokens
@@ -66,7 +67,24 @@ class Desk:
         if no is not None and no.code == "use_dpop_nonce" and is_new:
             answer = self._posted(step, url, body, headers, now)
             no = refusal(step, answer, _origin(url), secrets)
+        if no is not None and (ahead := self._clock_is_wrong(no, answer, now)):
+            body, headers = self._signed(form, now + ahead)
+            answer = self._posted(step, url, body, headers, now)
+            no = refusal(step, answer, _origin(url), secrets)
         return no or answer
+
+    def _clock_is_wrong(self, no: Refusal, answer: Fetched, now: float) -> float:
+        """By how much, where that may be why what we signed was not believed."""
+        ahead = seconds_ahead(answer.headers, now)
+        match no.code:
+            case "invalid_dpop_proof" if self.prover and self.prover.set_clock(ahead):
+                return ahead
+            case "invalid_client" | "invalid_grant" if (
+                self.client.method == SIGNED and abs(ahead) >= TOLERATED
+            ):
+                return ahead
+            case _:
+                return 0.0
 
     def _posted(
         self, step: str, url: str, body: dict[str, str], headers: dict[str, str], now: float
