@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import socket
+import warnings
+
+import pytest
 
 from mooring.system.address import Address
 from mooring.system.certificates import Certificates
@@ -31,3 +36,22 @@ async def test_what_comes_unasked_is_never_taken_for_an_answer() -> None:
         assert not connection.is_usable()
         connection.abort()
         peer.close()
+
+
+@pytest.mark.parametrize("turns", range(10))
+async def test_what_is_given_up_while_it_is_opened_leaves_no_socket(turns: int) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        address = Address.of(f"http://127.0.0.1:{listener.getsockname()[1]}/")
+        opening = asyncio.create_task(Route(address, Certificates({})).open())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        opening.cancel()
+        await asyncio.wait([opening])
+        if not opening.cancelled():
+            opening.result().abort()
+        del opening
+        # What was closed is gone after another turn.
+        await asyncio.sleep(0.01)
+        gc.collect()
+    assert [str(each.message) for each in said] == []

@@ -7,6 +7,7 @@ import socket
 import ssl
 import sys
 from contextlib import suppress
+from ipaddress import ip_address
 from typing import cast
 
 from mooring.core.frozen import frozen
@@ -106,12 +107,22 @@ async def _connected(
             address.port,
             ssl=tls,
             server_hostname=address.host if tls else None,
-            happy_eyeballs_delay=0.25,
+            # Given up at a bad moment, asyncio's race leaves a socket open: there is none where there is
+            # only one address.
+            happy_eyeballs_delay=None if _is_literal(address.host) else 0.25,
         )
     except OSError as error:
         raise connect_failed(address.origin, error) from error
     _keep_alive(transport.get_extra_info("socket"))
     return transport
+
+
+def _is_literal(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _keep_alive(connected: socket.socket | None) -> None:
