@@ -48,7 +48,8 @@ def test_a_change_is_said_shown_and_approved(mooring, offers):
     assert mooring("pins").err.startswith("Nothing is pinned yet")
     assert mooring("list").code == 0
     assert mooring("pins", "--json").json[0]["tools"] == ["tick"]
-    assert mooring("pins", "diff", "clock").code == 0
+    assert "  1 tool  tick" in mooring("pins").out
+    assert mooring("pins", "diff", "clock").err.endswith("offers what was approved: 1 tool\n")
     offers("Tell the time\u200b to everybody")
     assert "tools not approved: 1 changed" in mooring("list").out
     assert mooring("list", "--json").json[0]["pins"] == {"changed": ["tick"], "new": [], "blocked": False}

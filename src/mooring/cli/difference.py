@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from shlex import quote
 
 from mooring.cli.listing import unapproved
-from mooring.cli.render import has_signs, mark
+from mooring.cli.render import counted, has_signs, mark
 from mooring.cli.widths import columns, cut
 from mooring.core.changes import Delta
 from mooring.core.redact import mask_shapes, visible
@@ -71,7 +71,7 @@ def _listed(what: str, delta: Delta) -> Iterator[str]:
     for sign, name in marked[:_MOST]:
         yield f"  {sign} {what} {visible(name)}"
     if len(marked) > _MOST:
-        yield f"    and {len(marked) - _MOST} {what}s more: --json has them all"
+        yield f"    and {counted(len(marked) - _MOST, what)} more: --json has them all"
 
 
 def _counts(view: ServerView) -> str:
@@ -81,7 +81,7 @@ def _counts(view: ServerView) -> str:
         "template": view.templates,
         "prompt": view.prompts,
     }
-    told = [f"{count} {what if count == 1 else what + 's'}" for what, count in counts.items() if count]
+    told = [counted(count, what) for what, count in counts.items() if count]
     return ", ".join(told) or "it offers nothing"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mooring.cli.connected import settle
-from mooring.cli.render import mark, out, say
+from mooring.cli.render import counted, mark, out, say
 from mooring.core.kept import pins
 from mooring.core.redact import clean, visible
 from mooring.core.values import JSON
@@ -48,7 +48,7 @@ def differs(changes: PinChanges) -> bool:
 def show(server: str, changes: PinChanges) -> None:
     """Everything that differs, whole; nothing of it can act on the terminal."""
     if not differs(changes):
-        say(f"`{visible(server)}` offers what was approved: {len(changes.same)} tools")
+        say(f"`{visible(server)}` offers what was approved: {counted(len(changes.same), 'tool')}")
         return
     out(f"{mark(visible(server), 'yellow')}")
     for each in changes.changed:

@@ -12,7 +12,19 @@ import click
 from mooring.core.redact import clean
 from mooring.errors import MooringError, OutputRefused
 
-__all__ = ["complain", "document", "emit", "forget", "has_signs", "mark", "out", "refused", "say", "table"]
+__all__ = [
+    "complain",
+    "counted",
+    "document",
+    "emit",
+    "forget",
+    "has_signs",
+    "mark",
+    "out",
+    "refused",
+    "say",
+    "table",
+]
 
 _ELSEWHERE = "Send it to a file on another disk, or to the terminal"
 
@@ -71,6 +83,11 @@ def has_signs() -> bool:
     """Whether stdout can take more than ASCII."""
     encoding = None if _is_closed(sys.stdout) else sys.stdout.encoding
     return (encoding or "utf-8").lower().replace("-", "") == "utf8"
+
+
+def counted(number: int, what: str) -> str:
+    """How many there are, in words."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def mark(text: str, colour: str, *, bold: bool = True) -> str:

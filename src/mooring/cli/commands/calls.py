@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from mooring.cli.here import Here
-from mooring.cli.render import emit, mark, out, say, table
+from mooring.cli.render import counted, emit, mark, out, say, table
 from mooring.core.redact import visible
 from mooring.store import Asked, Store
 
@@ -32,7 +32,7 @@ def run(here: Here, name: str | None, *, failed: bool, limit: int, as_json: bool
     else:
         say(f"No call of `{visible(name)}` is known" if name else "No call was made yet")
     if missing:
-        say(f"{mark('note', 'yellow')} {missing} calls could not be kept")
+        say(f"{mark('note', 'yellow')} {counted(missing, 'call')} could not be kept")
     return 0
 
 

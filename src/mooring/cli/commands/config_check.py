@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mooring.cli.here import Here
-from mooring.cli.render import complain, emit, say
+from mooring.cli.render import complain, counted, emit, say
 from mooring.core.views import problem_views
 
 __all__ = ["run"]
@@ -20,10 +20,6 @@ def run(here: Here, *, as_json: bool) -> int:
     else:
         for problem in problems:
             complain(problem)
-        found = f"{_count(errors, 'error')}, {_count(len(problems) - errors, 'note')}"
-        say(f"{_count(len(loaded.sources), 'file')} read: {found}")
+        found = f"{counted(errors, 'error')}, {counted(len(problems) - errors, 'note')}"
+        say(f"{counted(len(loaded.sources), 'file')} read: {found}")
     return 2 if errors else 0
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from mooring.cli.here import Here
-from mooring.cli.render import emit, out, say, table
+from mooring.cli.render import counted, emit, out, say, table
 from mooring.core.redact import clean, visible
 from mooring.store import Pinned, Store
 
@@ -45,4 +45,4 @@ def _row(each: Pinned) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(each.at))
     tools = ", ".join(map(visible, each.tools))
     allowed = "".join(f"; {visible(agent)} may always {visible(tool)}" for agent, tool in each.allowed)
-    return visible(each.server), when, f"{len(each.tools)} tools", tools + allowed
+    return visible(each.server), when, counted(len(each.tools), "tool"), tools + allowed

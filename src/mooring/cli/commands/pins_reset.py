@@ -7,7 +7,7 @@ from contextlib import closing
 
 from mooring.cli.here import Here
 from mooring.cli.pinned import wanted
-from mooring.cli.render import emit, say
+from mooring.cli.render import counted, emit, say
 from mooring.core.redact import clean, visible
 from mooring.store import Store
 
@@ -23,7 +23,7 @@ def run(here: Here, name: str | None, *, every: bool, as_json: bool) -> int:
         say(f"Nothing was pinned for `{visible(server)}`")
     else:
         say(
-            f"Forgot the pins of {count} servers"
+            f"Forgot the pins of {counted(count, 'server')}"
             if server is None
             else f"Forgot the pins of `{visible(server)}`"
         )
