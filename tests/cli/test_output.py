@@ -123,3 +123,32 @@ def test_a_choice_that_is_missing_or_wrong_is_one_line_that_names_them(mooring, 
     assert "`zed`" in what or "`zsh`" in what
     assert "{" not in what
     assert hint.startswith("  hint mooring ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        ("test",),
+        ("debug",),
+        ("reload",),
+        ("logs",),
+        ("auth",),
+        ("logout",),
+        ("trust",),
+        ("enable",),
+        ("disable",),
+        ("remove",),
+        ("pins", "diff"),
+    ],
+    ids=" ".join,
+)
+def test_every_command_says_the_same_of_a_server_that_is_not_there(mooring, own, words: tuple[str, ...]):
+    own.write_text(json.dumps({"mcp": {"notes": {"command": "notes", "enabled": False}}}))
+    found = mooring(*words, "NOTE")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.splitlines()[-2:] == [
+        "error There is no server `NOTE` (MOOR-CONFIG-008)",
+        "  hint Did you mean `notes`?",
+    ]
+    assert mooring(*words, "xyzzy").err.splitlines()[-1] == "  hint mooring list"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mooring.cli.connected import configured
 from mooring.cli.here import Here
 from mooring.cli.render import mark, say
+from mooring.core.nearest import no_server
 from mooring.core.redact import visible
 from mooring.core.spec import BadServer, Layer
 from mooring.errors import NotConnected
@@ -38,12 +39,11 @@ def named(here: Here, names: Sequence[str], *, anew: bool = False) -> tuple[Conf
 
 
 def _one(loaded: Loaded, config: Config, name: str) -> Entry:
-    from mooring.config.edit import unknown
     from mooring.core.merge import find, plain
 
     entry = config.servers.get(name)
     if entry is None:
-        raise unknown(loaded, name)
+        raise no_server(name, config.servers)
     switch = find(loaded.tree, ("mcp", name, "enabled"))
     if switch is not None and switch.origin is not None and plain(switch) is False:
         source = switch.origin.source

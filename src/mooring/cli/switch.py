@@ -7,8 +7,9 @@ from typing import Any
 from mooring.cli.here import Here
 from mooring.cli.render import emit, say
 from mooring.cli.where import chosen, short
-from mooring.config.edit import set_value, unknown
+from mooring.config.edit import set_value
 from mooring.core.merge import find, plain
+from mooring.core.nearest import no_server
 
 __all__ = ["switch"]
 
@@ -18,7 +19,7 @@ def switch(here: Here, name: str, enabled: bool, *, as_json: bool, **scope: Any)
     loaded = here.load()
     path = ("mcp", name, "enabled")
     if find(loaded.tree, path[:2]) is None:
-        raise unknown(loaded, name)
+        raise no_server(name, loaded.config.servers)
     change = set_value(loaded, path, enabled, chosen(here, **scope))
     after = here.load()
     node = find(after.tree, path)

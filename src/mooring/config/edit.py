@@ -19,12 +19,13 @@ from mooring.config.steps import Drop, Put, steps
 from mooring.config.targets import at, container, entry_path, file_place, parse
 from mooring.core.frozen import frozen
 from mooring.core.merge import Branch, find, leaves
+from mooring.core.nearest import no_server
 from mooring.core.spec import Layer, Source
 from mooring.core.values import is_map
 from mooring.errors import BadKey, BadValue, NotEditable, ServerExists, UnknownServer
 from mooring.system.files import edit_text
 
-__all__ = ["Change", "add", "remove", "set_value", "sources_of", "unknown"]
+__all__ = ["Change", "add", "remove", "set_value", "sources_of"]
 
 _INNER = {"timeout": TIMEOUTS, "tools": TOOLS, "oauth": OAUTH}
 _FILES = (Layer.GLOBAL, Layer.FILE, Layer.PROJECT, Layer.FOLDER)
@@ -63,7 +64,9 @@ def remove(loaded: Loaded, name: str, place: Place | None = None) -> Change:
     def change(text: str | None) -> str:
         path = entry_path(parse(text or "", place), place, name)
         if text is None or at(parse(text, place), path) is None:
-            raise UnknownServer(f"`{name}` is not in `{place.name}`", hint="mooring config shows where it is")
+            raise UnknownServer(
+                f"`{name}` is not in `{place.name}`", hint="`mooring config` shows where it is"
+            )
         made[:] = [Change(place.name, path)]
         return _editor(place).remove(text, path)
 
@@ -91,19 +94,10 @@ def sources_of(loaded: Loaded, name: str) -> tuple[Source, ...]:
     """Every source that says anything of a server, the weakest first."""
     node = find(loaded.tree, ("mcp", name))
     if node is None:
-        raise unknown(loaded, name)
+        raise no_server(name, loaded.config.servers)
     origins = [node.origin, *(leaf.origin for _, leaf in leaves(node))]
     found = {origin.source for origin in origins if origin is not None}
     return tuple(source for source in loaded.sources if source in found)
-
-
-def unknown(loaded: Loaded, name: str) -> UnknownServer:
-    """A name that nobody defines, with the nearest that somebody does."""
-    import difflib  # noqa: PLC0415 - needed only when something is wrong
-
-    close = difflib.get_close_matches(name, loaded.config.servers, n=1)
-    hint = f"Did you mean `{close[0]}`?" if close else "mooring config shows what there is"
-    return UnknownServer(f"There is no server `{name}`", hint=hint)
 
 
 def _home_of(loaded: Loaded, path: tuple[str, ...]) -> Place:

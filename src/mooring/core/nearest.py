@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from itertools import islice
 
-__all__ = ["nearest"]
+from mooring.core.intake import tidy
+from mooring.errors import UnknownServer
+
+__all__ = ["meant", "nearest", "no_server"]
 
 _LONGEST = 128
 _MOST = 2_000
@@ -17,6 +19,8 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
 
     Only so much is compared letter by letter: a suggestion is not worth a pause.
     """
+    from difflib import get_close_matches  # noqa: PLC0415 - needed only when something is wrong
+
     wanted = _folded(name[:_LONGEST])
     if not wanted:
         return ()
@@ -26,6 +30,17 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     by_text = {text: candidate for candidate, text in islice(folded, _MOST)}
     close = [by_text[text] for text in get_close_matches(wanted, by_text, limit)]
     return tuple(dict.fromkeys([*same, *sorted(part, key=len), *close]))[:limit]
+
+
+def meant(name: str, known: Iterable[str], otherwise: str) -> str:
+    """The hint to a name that nothing has."""
+    near = nearest(name, known, 1)
+    return f"Did you mean `{near[0]}`?" if near else otherwise
+
+
+def no_server(name: str, known: Iterable[str]) -> UnknownServer:
+    """The same error whoever was asked for it."""
+    return UnknownServer(f"There is no server `{tidy(name, 60)}`", hint=meant(name, known, "mooring list"))
 
 
 def _folded(name: str) -> str:

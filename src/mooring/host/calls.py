@@ -12,7 +12,7 @@ from mooring.core.catalog import Entry
 from mooring.core.events import Event, Outcome
 from mooring.core.intake import tidy
 from mooring.core.items import Tool
-from mooring.core.nearest import nearest
+from mooring.core.nearest import meant
 from mooring.core.questions import Caller
 from mooring.core.spec import BadServer
 from mooring.core.values import JSON, is_map
@@ -115,8 +115,7 @@ class Calls:
         return None
 
     def _unknown(self, name: str) -> UnknownTool:
-        near = nearest(name, (entry.name for entry in self._fleet.catalog.tools()))
-        hint = f"Did you mean `{near[0]}`?" if near else "mooring tools"
+        hint = meant(name, (entry.name for entry in self._fleet.catalog.tools()), "mooring tools")
         return UnknownTool(f"There is no tool `{tidy(name, 100)}`", hint=hint)
 
 

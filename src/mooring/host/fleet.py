@@ -18,13 +18,12 @@ from mooring.core.events import (
 )
 from mooring.core.intake import tidy
 from mooring.core.names import Names
-from mooring.core.nearest import nearest
+from mooring.core.nearest import no_server
 from mooring.core.pins import Unapproved
 from mooring.core.plan import Plan, plan
 from mooring.core.spec import Config
 from mooring.core.status import Status
 from mooring.core.values import JSON
-from mooring.errors import UnknownServer
 from mooring.host.link import Link
 from mooring.host.yard import Yard
 
@@ -78,13 +77,8 @@ class Fleet:
     def link(self, name: str) -> Link:
         link = self.links.get(name)
         if link is None:
-            raise self.unknown(name)
+            raise no_server(name, self.links)
         return link
-
-    def unknown(self, name: str) -> UnknownServer:
-        near = nearest(name, self.links)
-        hint = f"Did you mean `{near[0]}`?" if near else "mooring list"
-        return UnknownServer(f"There is no server `{tidy(name, 60)}`", hint=hint)
 
     def owners(self, tool: str) -> tuple[Link, ...]:
         """The servers that may have a tool of this public name."""

@@ -10,7 +10,7 @@ from shlex import quote
 from mooring.core.catalog import Entry
 from mooring.core.intake import tidy
 from mooring.core.items import Prompt
-from mooring.core.nearest import nearest
+from mooring.core.nearest import meant
 from mooring.core.questions import Caller
 from mooring.core.redact import mask_url
 from mooring.core.values import JSON
@@ -129,6 +129,5 @@ def _could_be(template: str, uri: str) -> bool:
 
 
 def _unknown(what: str, name: str, known: Iterable[str], hint: str) -> MooringError:
-    near = nearest(name, known)
     asked = tidy(mask_url(name) if "://" in name else name, 100)
-    return UnknownItem(f"There is no {what} `{asked}`", hint=f"Did you mean `{near[0]}`?" if near else hint)
+    return UnknownItem(f"There is no {what} `{asked}`", hint=meant(name, known, hint))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from mooring.cli.commands.config import values
@@ -12,6 +11,7 @@ from mooring.cli.where import key_path, line_of
 from mooring.config.document import dotted
 from mooring.config.load import Loaded
 from mooring.core.merge import Leaf, Node, find, leaves
+from mooring.core.nearest import meant
 from mooring.core.redact import visible
 from mooring.core.views import origin_view, tree_view
 from mooring.errors import BadKey
@@ -24,8 +24,8 @@ def run(here: Here, *, key: str, as_json: bool) -> int:
     path = key_path(key, loaded.config.servers)
     node = find(loaded.tree, path)
     if node is None:
-        close = difflib.get_close_matches(dotted(path), [value["key"] for value in values(loaded)], n=1)
-        hint = f"Did you mean `{close[0]}`?" if close else "mooring config shows every key"
+        known = (value["key"] for value in values(loaded))
+        hint = meant(dotted(path), known, "`mooring config` shows every key")
         raise BadKey(f"`{key}` is not set", hint=hint)
     value = tree_view(loaded.tree, path)
     places = _places(loaded, node)

@@ -8,10 +8,9 @@ from typing import Any
 
 from mooring.cli.here import Here
 from mooring.cli.render import document, emit, mark, out, say
-from mooring.core.nearest import nearest
+from mooring.core.nearest import no_server
 from mooring.core.redact import visible
 from mooring.core.views import log_record
-from mooring.errors import UnknownServer
 from mooring.system.journal import journal_file, older
 from mooring.system.readback import Tail, come, kept
 
@@ -49,9 +48,7 @@ def _must_be_configured(here: Here, name: str) -> None:
     """Of one that is no longer configured the journal may still be there, and may be looked at."""
     known = here.load().config.servers
     if name not in known:
-        near = nearest(name, known)
-        hint = f"Did you mean `{near[0]}`?" if near else "mooring list"
-        raise UnknownServer(f"There is no server `{visible(name)}`", hint=hint)
+        raise no_server(name, known)
 
 
 def _show(record: dict[str, Any], *, as_json: bool) -> None:

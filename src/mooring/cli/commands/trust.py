@@ -10,9 +10,9 @@ from mooring.cli import approval, ask
 from mooring.cli.here import Here
 from mooring.cli.render import emit, mark, out, say, table
 from mooring.cli.where import short
-from mooring.config.edit import unknown
 from mooring.config.load import Loaded
 from mooring.config.trust import Launch
+from mooring.core.nearest import no_server
 from mooring.core.spec import BadServer, LocalSpec, RemoteSpec
 from mooring.errors import NeedsApprovalError, UsageError
 
@@ -48,7 +48,7 @@ def _named(loaded: Loaded, name: str) -> LocalSpec | RemoteSpec:
         case BadServer(errors=errors):
             raise errors[0]
         case None:
-            raise unknown(loaded, name)
+            raise no_server(name, loaded.config.servers)
         case spec:
             return spec
 
