@@ -150,6 +150,33 @@ async def test_a_change_of_the_files_shows_without_a_restart(project: Path, empt
         assert json.loads((await served.get("/mcp"))[1]) == {}
 
 
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400, "MOOR-HTTP-007"),
+        (b"GET /mcp HTTP/1.1\r\nA B: c\r\n\r\n", 400, "MOOR-HTTP-007"),
+        (b"GET /mcp HTTP/1.1\r\nHost: evil.com\r\n\r\n", 421, "MOOR-HTTP-004"),
+        (b"GET /mcp HTTP/1.0\r\n\r\n", 400, "MOOR-HTTP-007"),
+        (b"POST /api/v1/call HTTP/1.1\r\n%sContent-Length: 10000000\r\n\r\n", 413, "MOOR-HTTP-008"),
+        (b"GET /%%2e%%2e/etc/passwd HTTP/1.1\r\n%s\r\n", 400, "MOOR-HTTP-007"),
+    ],
+    ids=["tls", "header", "host", "no-host", "large", "path"],
+)
+async def test_what_is_no_request_of_ours_is_told_why(
+    project: Path, sent: bytes, status: int, code: str
+) -> None:
+    async with serving(project) as served:
+        reader, writer = await served.connection()
+        writer.write(sent % served.head.encode() if b"%s" in sent else sent)
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        body = json.loads(await reader.readexactly(length))
+        assert (int(head.split()[1]), body["status"], body["code"]) == (status, status, code)
+        assert b"application/problem+json" in head
+        writer.close()
+        assert (await served.get("/global/health"))[0] == 200
+
+
 async def test_headers_that_never_end_are_not_waited_for(project: Path) -> None:
     async with serving(project) as served:
         reader, writer = await served.connection()

@@ -14,8 +14,9 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from mooring.errors import PortBusy
+from mooring.errors import BadRequest, PortBusy
 from mooring.system.door import App
+from mooring.system.door.problem import problem
 from mooring.system.holder import holder
 
 __all__ = ["listen", "run"]
@@ -119,6 +120,17 @@ class _Protocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - in words of uvicorn's
+        """What is no HTTP gets a problem document too; then it ends, since nobody knows where it stands."""
+        error = BadRequest("This is no request of HTTP", hint="Look at what is sent")
+        body = problem(error, 400)
+        head = (
+            "HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\n"
+            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + body)
+        self.transport.close()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
