@@ -406,6 +406,7 @@ async def test_logins_at_the_same_time_do_not_mix(accounts: Accounts, there: Iss
 
 REFUSED_TOKENS = {
     "an error": no("invalid_grant", error_description="no \x1b[2J such code"),
+    "an error that calls itself fine": Said(200, b'{"error": "bad_verification_code"}'),
     "no token": Said(200, b"{}"),
     "a number": Said(200, b'{"access_token": 7}'),
     "a line break": Said(200, b'{"access_token": "a\\nb"}'),
@@ -428,6 +429,14 @@ async def test_a_code_that_brings_no_token_leaves_nothing(
     assert caught.value.sentence.isprintable()
     assert dict(parse_qsl(urlsplit(back).query))["code"] not in caught.value.sentence
     assert stored(vault) == []
+
+
+async def test_a_no_with_a_status_that_says_yes_is_a_no(accounts: Accounts, there: Issuer) -> None:
+    login = await accounts.begin(spec(there), BACK)
+    back = visit(login.visit)
+    there.here.answers["POST /token"] = Said(200, b'{"error": "bad_verification_code"}')
+    with pytest.raises(LoginFailed, match="bad_verification_code"):
+        await accounts.deliver(spec(there), login, back)
 
 
 @pytest.mark.parametrize(

@@ -352,3 +352,13 @@ async def test_a_process_that_hangs_in_its_renewal_is_not_waited_for_without_end
         await bearer.headers("POST", ASKED)
     assert there.here.asked == []
     assert await bearer.headers("POST", ASKED) != {}
+
+
+async def test_a_refresh_token_that_is_bad_in_somebodys_own_words_is_over(
+    vault: Vault, there: Issuer, clock: Clock
+) -> None:
+    bearer = await logged_in(vault, there, clock)
+    there.here.answers["POST /token"] = Said(200, b'{"error": "bad_refresh_token"}')
+    clock.now += 4000
+    assert await bearer.headers("POST", ASKED) == {}
+    assert kept(vault, there).tokens is None

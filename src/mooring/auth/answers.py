@@ -59,7 +59,7 @@ def tokens_in(asked: Asked, answer: Fetched, before: Tokens | None = None) -> To
 
 def refusal(step: str, answer: Fetched, origin: str, secrets: Iterable[str | None]) -> Refusal | None:
     """None for a success. A server in trouble is an error that passes, not an answer."""
-    if answer.status in (200, 201):
+    if answer.status in (200, 201) and not _is_no(answer):
         return None
     if answer.status == 429 or answer.status >= 500:
         raise HttpRefused(
@@ -74,6 +74,12 @@ def refusal(step: str, answer: Fetched, origin: str, secrets: Iterable[str | Non
     more = reworded(given.get("error_description"), secrets)
     said = f"{code}: {more}" if code and more else code or more or f"status {answer.status}"
     return Refusal(answer.status, code, said)
+
+
+def _is_no(answer: Fetched) -> bool:
+    """Some well-known ones say no with a status that says yes."""
+    given = answer.json or {}
+    return isinstance(given.get("error"), str) and "access_token" not in given and "client_id" not in given
 
 
 def reworded(text: JSON, secrets: Iterable[str | None] = ()) -> str:

@@ -85,7 +85,7 @@ def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Reco
     if not isinstance(answer, Refusal):
         return replace(kept, tokens=answer)
     match answer.code:
-        case "invalid_grant":
+        case "invalid_grant" | "bad_refresh_token":
             is_over = tokens.expires_at is None or tokens.expires_at <= now
             return replace(kept, tokens=None if is_over else replace(tokens, refresh=None))
         case "invalid_client" | "unauthorized_client" if client.origin == "registered":
