@@ -14,6 +14,7 @@ import click
 import pytest
 
 from mooring.cli.form import terminal_ask
+from mooring.cli.progress import progress_line
 from mooring.core.questions import (
     Accepted,
     Allowed,
@@ -50,10 +51,13 @@ class Person:
         self._monkeypatch = monkeypatch
         self._saw = b""
 
-    async def answer(self, question: Question, *lines: str) -> Answer:
-        # not earlier: pytest has streams of its own until a test begins
+    def look_here(self) -> None:
+        """Not earlier: pytest has streams of its own until a test begins."""
         self._monkeypatch.setattr(sys, "stdin", self._streams[0])
         self._monkeypatch.setattr(sys, "stderr", self._streams[1])
+
+    async def answer(self, question: Question, *lines: str) -> Answer:
+        self.look_here()
         os.write(self.fd, "".join(f"{line}\n" for line in lines).encode())
         ask = terminal_ask()
         assert ask is not None
@@ -173,3 +177,16 @@ async def test_a_model_is_never_run_for_a_server(person: Person):
 
 def test_without_a_terminal_nobody_is_asked():
     assert terminal_ask() is None
+
+
+def test_progress_is_not_drawn_over_a_question(person: Person):
+    person.look_here()
+    with progress_line("notes_add") as line:
+        line(1, 4, "before")
+        with line.held():
+            line(2, 4, "meanwhile")
+        line(3, 4, "after")
+    shown = person.saw()
+    assert "before" in shown
+    assert "meanwhile" not in shown
+    assert "after" in shown

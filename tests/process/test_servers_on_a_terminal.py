@@ -118,6 +118,17 @@ def test_progress_is_one_line_that_is_gone_when_the_result_is_there(gate: int):
     assert shown.text.endswith("\r\x1b[Kdone\r\n")
 
 
+def test_what_is_typed_ahead_leaves_the_progress_on_its_line(gate: int):
+    with terminal("call", "notes_count") as shown:
+        shown.until("50% page 2")
+        assert not shown.echoes()
+        shown.type("typed\n")
+        os.write(gate, b"go\n")
+        assert shown.end() == 0
+        assert shown.echoes()
+    assert shown.text.endswith("page 2\r\x1b[Kdone\r\n")
+
+
 def test_what_a_tool_gives_is_readable_json_in_colour(monkeypatch: pytest.MonkeyPatch):
     with terminal("call", "notes_add", "title=Milk") as shown:
         assert shown.end() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import assert_never
 
 from mooring.cli.ask import can_ask
@@ -38,23 +39,22 @@ _KINDS = ("string", "integer", "number", "boolean", "array")
 _LONGEST = 4_000
 
 
-def _nothing() -> None:
-    """Where no line of ours has to make room first."""
+def terminal_ask(room: Callable[[], AbstractContextManager[None]] = nullcontext) -> Ask | None:
+    """None without a terminal: then nobody is asked, which to a server is a no.
 
-
-def terminal_ask(make_room: Callable[[], None] = _nothing) -> Ask | None:
-    """None without a terminal: then nobody is asked, which to a server is a no."""
+    Each question is asked inside `room`.
+    """
     if not can_ask():
         return None
     keyboard = Keyboard()
 
     async def ask(question: Question) -> Answer:
         async with keyboard.turn:
-            make_room()
-            try:
-                return await _answer(question, keyboard)
-            except GivenUp:
-                return Cancelled()
+            with room():
+                try:
+                    return await _answer(question, keyboard)
+                except GivenUp:
+                    return Cancelled()
 
     return ask
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from math import isfinite
 
 from mooring.cli.render import say
+from mooring.cli.unseen import unseen
 from mooring.cli.widths import columns, cut
 from mooring.core.intake import tidy
 
@@ -22,24 +23,43 @@ class ProgressLine:
     def __init__(self, what: str) -> None:
         self._what = what
         self._is_drawn = False
+        self._is_held = False
+        self._keys = ExitStack()
 
     def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
         self.draw(" ".join(f"{self._what} {_amount(done, total)} {tidy(message, 400)}".split()))
 
     def draw(self, text: str) -> None:
         room = columns(sys.stderr)
-        if room is None:
+        if room is None or self._is_held:
             return
-        self.clear()
+        if self._is_drawn:
+            self._wipe()
+        else:
+            self._keys.enter_context(unseen())
+            self._is_drawn = True
         say(cut(text, room - 1), newline=False)
-        self._is_drawn = True
 
     def clear(self) -> None:
         """Make room for something that stays."""
         if self._is_drawn:
             self._is_drawn = False
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            self._wipe()
+            self._keys.close()
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Somebody is asked: nothing is drawn over the question, and what is typed shows."""
+        self.clear()
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+
+    def _wipe(self) -> None:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
 
 
 @contextmanager

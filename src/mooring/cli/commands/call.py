@@ -42,7 +42,7 @@ def run(here: Here, words: tuple[str, ...], as_json: tuple[str, ...], *, save: s
         entry = await _found(host, owners, name)
         passed = arguments(entry.name, entry.item.input_schema, typed) if entry else {}
         with progress_line(name) as line:
-            caller = Caller("mooring call", Face.TERMINAL, ask=terminal_ask(line.clear))
+            caller = Caller("mooring call", Face.TERMINAL, ask=terminal_ask(line.held))
             result = await host.call(caller, name, passed, progress=line)
         if as_json:
             from mooring.cli.render import emit

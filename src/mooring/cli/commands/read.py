@@ -26,7 +26,7 @@ def run(here: Here, uri: str, *, server: str | None, save: str | None, as_json: 
         from mooring.core.questions import Caller, Face
 
         with progress_line(uri) as line:
-            caller = Caller("mooring read", Face.TERMINAL, ask=terminal_ask(line.clear))
+            caller = Caller("mooring read", Face.TERMINAL, ask=terminal_ask(line.held))
             result = await host.read(caller, uri, server=server, progress=line)
         if as_json:
             from mooring.cli.render import emit
