@@ -30,7 +30,8 @@ class Answer:
 class Open:
     """A request whose answer has begun, and whose listener may stop to listen."""
 
-    def __init__(self) -> None:
+    def __init__(self, body: bytes) -> None:
+        self._body: bytes | None = body
         self.answer = Answer()
         self.left = asyncio.Event()
         self.takes = asyncio.Event()
@@ -38,6 +39,9 @@ class Open:
         self._came = asyncio.Condition()
 
     async def receive(self) -> Any:
+        if self._body is not None:
+            body, self._body = self._body, None
+            return {"type": "http.request", "body": body, "more_body": False}
         await self.left.wait()
         return {"type": "http.disconnect"}
 
@@ -97,9 +101,11 @@ class Client:
         return answer
 
     @asynccontextmanager
-    async def open(self, path: str, *headers: tuple[bytes, bytes]) -> AsyncGenerator[Open]:
-        found = Open()
-        scope = scope_of("GET", path, (BEARER, HOST, *headers), None)
+    async def open(
+        self, path: str, *headers: tuple[bytes, bytes], method: str = "GET", body: bytes = b""
+    ) -> AsyncGenerator[Open]:
+        found = Open(body)
+        scope = scope_of(method, path, (BEARER, HOST, *headers), None)
         task = asyncio.create_task(self._app(scope, found.receive, found.send))  # type: ignore[arg-type]
         try:
             yield found

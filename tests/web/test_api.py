@@ -80,6 +80,42 @@ async def test_a_call_is_made_and_written_down_under_who_made_it(serves: Serves)
         assert len((await get(world, "/calls", "failed=true")).json) == 1
 
 
+async def test_a_call_tells_how_far_it_is_to_whoever_wants_to_hear_it(serves: Serves) -> None:
+    server = Scripted()
+
+    def slowly(params: dict[str, Any]) -> dict[str, Any]:
+        token = params["_meta"]["progressToken"]
+        server.notify("progress", progressToken=token, progress=1, total=2, message="half of it")
+        return ANSWER
+
+    server.on["tools_call"] = slowly
+    stream = [HOST, BEARER, JSON, (b"accept", b"text/event-stream")]
+    async with serves({"clock": server}) as world:
+        answer = await post(world, "/call", {"name": "clock_tick"}, headers=stream)
+        assert (b"content-type", b"text/event-stream") in answer.headers
+        progress, result = answer.body.decode().strip().split("\n\n")
+        assert progress.startswith("event: progress\ndata: ")
+        assert json.loads(progress.partition("data: ")[2]) == {
+            "progress": 1.0,
+            "total": 2.0,
+            "message": "half of it",
+        }
+        assert json.loads(result.partition("data: ")[2])["content"] == ANSWER["content"]
+        answer = await post(world, "/call", {"name": "clock_nothing"}, headers=stream)
+        assert answer.body.startswith(b"event: problem\n")
+        assert b"MOOR-CALL-002" in answer.body
+
+
+async def test_whoever_stops_to_listen_gives_the_call_up(serves: Serves) -> None:
+    server = Scripted(tools_call="nothing")
+    async with serves({"clock": server}) as world:
+        headers = JSON, (b"accept", b"text/event-stream")
+        body = b'{"name":"clock_tick"}'
+        async with world.client.open("/api/v1/call", *headers, method="POST", body=body):
+            await server.heard("tools/call")
+        assert [each.outcome for each in await world.host.store.calls(Asked())] == ["cancelled"]
+
+
 async def test_half_a_character_comes_through(serves: Serves) -> None:
     odd = {"content": [{"type": "text", "text": "\ud800"}]}
     async with serves({"clock": Scripted(tools_call=odd)}) as world:

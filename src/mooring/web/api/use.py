@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request
+from fastapi.responses import StreamingResponse
 
 from mooring.core import views
 from mooring.core.questions import Caller, Face
 from mooring.host import Host
 from mooring.system.door import visitor_of
+from mooring.web.api.progress import frames
 from mooring.web.api.shapes import Asked, Calling, Reading
 
 __all__ = ["router"]
@@ -18,8 +20,15 @@ __all__ = ["router"]
 def router(host: Host) -> APIRouter:
     found = APIRouter(tags=["use"])
 
-    @found.post("/call", summary="Call a tool")
-    async def call(request: Request, wanted: Calling) -> dict[str, Any]:
+    @found.post(
+        "/call",
+        summary="Call a tool; with `Accept: text/event-stream` its progress comes first",
+        response_model=dict[str, Any],
+    )
+    async def call(request: Request, wanted: Calling) -> Any:
+        if "text/event-stream" in request.headers.get("accept", ""):
+            told = frames(host, _caller(request), wanted.name, wanted.arguments)
+            return StreamingResponse(told, headers={"content-type": "text/event-stream"})
         return views.result((await host.call(_caller(request), wanted.name, wanted.arguments)).value)
 
     @found.post("/read", summary="Read a resource")
