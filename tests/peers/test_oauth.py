@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from jwt.algorithms import ECAlgorithm
 from tests.peers.oauth import Person, World, world
 
 from mooring import open_host
@@ -100,4 +104,31 @@ async def test_a_client_that_is_registered_by_hand_is_used_as_it_is(tmp_path: Pa
         async with open_host(one(here, **ours), cwd=tmp_path) as host:
             view = await host.login("notes", Person(by_hand=True), by_hand=True)
             assert isinstance(view.status, Connected)
+        assert await here.asked() == ["/token 200"]
+
+
+@pytest.mark.parametrize("proof", ["secret", "key"])
+async def test_a_machine_proves_itself_with_a_secret_or_a_key(tmp_path: Path, proof: str) -> None:
+    robot: dict[str, Any] = {
+        "client_id": "robot",
+        "redirect_uris": [],
+        "response_types": [],
+        "grant_types": ["client_credentials"],
+    }
+    ours = {"grant": "client_credentials", "clientId": "robot", "scope": "notes:read notes:write"}
+    if proof == "secret":
+        ours["clientSecret"] = robot["client_secret"] = "a secret of thirty-two letters.."
+    else:
+        key = ec.generate_private_key(ec.SECP256R1())
+        public = json.loads(ECAlgorithm.to_jwk(key.public_key()))
+        robot |= {"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [public]}}
+        ours["privateKey"] = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        ).decode()
+    async with world(registration=False, clients=[robot]) as here:
+        for _ in range(2):
+            async with open_host(one(here, **ours), cwd=tmp_path) as host:
+                await host.ready()
+                assert isinstance(host.server("notes").status, Connected)
+                assert "kept: milk" in (await host.call(None, "notes_add", {"title": "milk"})).text
         assert await here.asked() == ["/token 200"]
