@@ -75,7 +75,7 @@ def _hint(field: Mapping[str, JSON]) -> str:
                 f"Several of {listed(offered)}, separated by commas" if offered else "Separate them by commas"
             )
         case _ if offered:
-            return f"One of {listed(offered)}"
+            return "Type one of them, or its number in the list"
         case "boolean", _:
             return "Type yes or no"
         case (("integer" | "number"), _):
