@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mooring.config.build import build
@@ -99,6 +99,7 @@ def test_what_is_left_of_the_permissions_can_always_be_used(one: dict[str, Any],
 
 
 @given(TREES)
+@example({"mooring": None})
 def test_every_value_of_the_tree_names_a_place_in_its_source(tree: dict[str, Any]):
     reading = read_tree(tree, Place(Layer.PROJECT, "f", "/p"), "/h")
     for _, leaf in leaves(reading.tree):

@@ -11,7 +11,7 @@ from mooring.config.keys import TOP, known
 from mooring.config.notes import Note, nearest_key
 from mooring.config.places import Dialect, Place
 from mooring.config.settings import is_budget, no_budget, not_theirs, understood
-from mooring.core.merge import Branch, Node, lift, merge, plain
+from mooring.core.merge import Branch, Leaf, Node, lift, merge, plain
 from mooring.core.spec import Layer, Origin, Source
 from mooring.core.values import is_list, is_map, is_number
 from mooring.errors import BadValue, IgnoredValue, UnknownKey
@@ -141,7 +141,12 @@ def _settings(tree: Mapping[str, Any], reading: Reading) -> None:
         if kept is not None or value is None:
             if not reading.source.layer.is_the_users:
                 kept = not_theirs(key, kept, reading.notes)
-            reading.tree.children[key] = lift(kept, Origin(reading.source, (key,)))
+            origin = Origin(reading.source, (key,))
+            node = lift(kept, origin)
+            if value is None and is_map(kept):
+                # What a null unsets stands where the null stands.
+                node = Branch({name: Leaf(None, origin) for name in kept}, origin)
+            reading.tree.children[key] = node
 
 
 def _budgets(mcp: Any, reading: Reading) -> None:
