@@ -106,6 +106,7 @@ def test_the_list_asks_no_server(mooring, servers, server):
         server.origin,
     )
     assert account["scopes"] == ["notes:read"]
+    assert account["stored"] == "file"
     assert len(server.requests) == asked
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -27,6 +28,7 @@ from mooring.errors import (
     MooringError,
     NeedsLogin,
     NoLogin,
+    StorageError,
     UnknownServer,
 )
 
@@ -317,3 +319,18 @@ async def test_an_address_elsewhere_can_only_be_brought_back_by_hand(tmp_path: P
         view = await host.login("notes", person, by_hand=True)
         assert isinstance(view.status, Connected)
         assert back_of(person.visits[0]) == "https://back.example/here"
+
+
+async def test_where_the_disk_takes_nothing_a_login_works_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise StorageError("the disk is full", hint="Make room") from OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr("mooring.auth.vault.write_private", full)
+    async with guarded() as server, open_host(config(server), cwd=tmp_path) as host:
+        view = await host.login("notes", Person())
+        assert isinstance(view.status, Connected)
+        assert host.accounts()[0].stored == "memory"
+        (problem,) = host.lost_logins
+        assert "cannot be kept" in problem.sentence

@@ -12,6 +12,7 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -117,6 +118,12 @@ class Vault:
         found += self._memory.values()
         found.sort(key=lambda record: (record.server, record.url))
         return [*found, *errors]
+
+    def place(self, record: Record) -> Literal["file", "keyring", "memory"]:
+        """Where the secrets of a record are that has been put."""
+        if self._file(record.server, record.url) in self._memory:
+            return "memory"
+        return "file" if self._safe is None else "keyring"
 
     def _write(self, file: Path, record: Record) -> None:
         if self._safe is not None:

@@ -23,6 +23,8 @@ _WORDS = {
     Standing.OUT: ("not logged in", "bright_black"),
 }
 
+_ELSEWHERE = {"keyring": "in the system's keyring", "memory": "in memory only"}
+
 
 def chosen(host: Host, what: str, *, is_in: bool = False) -> str:
     """Which server, where it was not said."""
@@ -54,6 +56,8 @@ def described(account: Account) -> str:
         parts.append(" ".join(map(clean, account.scopes)))
     if account.standing is not Standing.OUT:
         parts.append(_until(account))
+    if account.stored in _ELSEWHERE:
+        parts.append(_ELSEWHERE[account.stored])
     if account.source == "opencode":
         parts.append("from OpenCode")
     if not account.configured:

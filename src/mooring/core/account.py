@@ -21,6 +21,8 @@ class Standing(StrEnum):
 class Account:
     """`expires_at` is in seconds of Unix time; `renews` says whether somebody has to log in again then.
 
+    `stored` is `file`, `keyring` or `memory`.
+
     One that is not `configured` belongs to an address that the configuration does not name any more.
     """
 
@@ -32,4 +34,5 @@ class Account:
     expires_at: float | None = None
     renews: bool = False
     source: str = ""
+    stored: str = ""
     configured: bool = True

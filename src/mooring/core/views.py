@@ -189,6 +189,7 @@ def account(account: Account) -> dict[str, Any]:
         "expiresAt": account.expires_at,
         "renews": account.renews,
         "source": account.source or None,
+        "stored": account.stored or None,
         "configured": account.configured,
     }
 

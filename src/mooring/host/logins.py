@@ -99,8 +99,8 @@ class Logins:
             except MooringError:
                 # What stands in the way of the server is said by its status.
                 url = entry.url
-            found.append(_account(name, url, records.pop((name, url), None)))
-        left = [_account(*key, record, is_configured=False) for key, record in records.items()]
+            found.append(self._account(name, url, records.pop((name, url), None)))
+        left = [self._account(*key, record, is_configured=False) for key, record in records.items()]
         return (*found, *left)
 
     @property
@@ -134,6 +134,24 @@ class Logins:
             raise NoLogin(f"`{name}` has a key of its own in its headers", hint=hint)
         return self._filled_in(spec)
 
+    def _account(self, name: str, url: str, record: Record | None, *, is_configured: bool = True) -> Account:
+        tokens = record.tokens if record is not None else None
+        if record is None or tokens is None:
+            return Account(server=name, url=url, configured=is_configured)
+        is_over = tokens.expires_at is not None and tokens.expires_at <= time.time()
+        return Account(
+            server=name,
+            url=url,
+            standing=Standing.EXPIRED if is_over and tokens.refresh is None else Standing.IN,
+            issuer=record.issuer,
+            scopes=tuple((tokens.scope or "").split()),
+            expires_at=tokens.expires_at,
+            renews=tokens.refresh is not None,
+            source=record.source,
+            stored=self._vault.place(record),
+            configured=is_configured,
+        )
+
     async def _deliver(self, spec: RemoteSpec, login: Login, brought: str, guest: Guest | None) -> None:
         try:
             await self._accounts.deliver(spec, login, brought)
@@ -143,21 +161,3 @@ class Logins:
             raise
         if guest is not None:
             guest.tell(Outcome("Logged in", f"Mooring may use `{login.server}` from now on.", is_well=True))
-
-
-def _account(name: str, url: str, record: Record | None, *, is_configured: bool = True) -> Account:
-    tokens = record.tokens if record is not None else None
-    if record is None or tokens is None:
-        return Account(server=name, url=url, configured=is_configured)
-    is_over = tokens.expires_at is not None and tokens.expires_at <= time.time()
-    return Account(
-        server=name,
-        url=url,
-        standing=Standing.EXPIRED if is_over and tokens.refresh is None else Standing.IN,
-        issuer=record.issuer,
-        scopes=tuple((tokens.scope or "").split()),
-        expires_at=tokens.expires_at,
-        renews=tokens.refresh is not None,
-        source=record.source,
-        configured=is_configured,
-    )
