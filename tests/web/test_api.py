@@ -175,6 +175,25 @@ async def test_exactly_what_was_shown_is_approved(serves: Serves) -> None:
         assert answer.json["same"] == ["tick"]
 
 
+async def test_pins_are_listed_and_forgotten(serves: Serves) -> None:
+    async with serves({"clock": Scripted()}) as world:
+        await world.host.settled()
+        (pinned,) = (await get(world, "/pins")).json
+        assert (pinned["server"], pinned["tools"], pinned["allowed"]) == ("clock", ["tick"], [])
+        answer = await world.client.ask("DELETE", "/api/v1/servers/clock/pins")
+        assert answer.json == {"server": "clock", "reset": 1}
+        assert (await get(world, "/pins")).json == []
+
+
+async def test_a_gap_can_be_completed(serves: Serves) -> None:
+    found = {"completion": {"values": ["Ada", "Alan"], "total": 2}}
+    async with serves({"greet": Scripted(completion_complete=found)}) as world:
+        reference = {"type": "ref/prompt", "name": "introduce"}
+        gap = {"server": "greet", "reference": reference, "argument": "name", "value": "A"}
+        answer = await post(world, "/complete", gap)
+        assert answer.json == {"values": ["Ada", "Alan"], "total": 2, "hasMore": None}
+
+
 async def test_every_path_is_known_before_it_is_built_and_described(serves: Serves) -> None:
     async with serves({}) as world:
         _, document = api.build(world.host)

@@ -6,11 +6,11 @@ from json import dumps, loads
 from typing import Any
 
 from mooring.core.audit import Kept
-from mooring.core.pins import PinChanges
+from mooring.core.pins import PinChanges, Pinned
 from mooring.core.redact import clean, mask_shapes
 from mooring.core.values import JSON
 
-__all__ = ["call", "pins"]
+__all__ = ["call", "pinned", "pins"]
 
 
 def call(kept: Kept) -> dict[str, Any]:
@@ -29,6 +29,16 @@ def call(kept: Kept) -> dict[str, Any]:
         "durationMs": round(kept.seconds * 1000, 1),
         "sentBytes": kept.sent,
         "receivedBytes": kept.received,
+    }
+
+
+def pinned(each: Pinned) -> dict[str, Any]:
+    """One server whose tools are pinned, or some of whose calls were allowed for good."""
+    return {
+        "server": clean(each.server),
+        "at": each.at,
+        "tools": [clean(tool) for tool in each.tools],
+        "allowed": [{"agent": clean(agent), "tool": clean(tool)} for agent, tool in each.allowed],
     }
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "Mode",
     "Pin",
     "PinChanges",
+    "Pinned",
     "Unapproved",
     "compare",
     "fingerprint",
@@ -95,6 +96,20 @@ class Unapproved:
     def held(self) -> frozenset[str]:
         """Those that nobody gets to see or to call."""
         return frozenset(self.tools) if self.blocked else frozenset()
+
+
+@frozen
+class Pinned:
+    """One server whose tools are pinned; `at` is when they were approved last, in seconds since 1970.
+
+    `allowed` are the agents and tools that nobody is asked about any more.
+    """
+
+    server: str
+    mark: str
+    at: float
+    tools: tuple[str, ...]
+    allowed: tuple[tuple[str, str], ...] = ()
 
 
 def mark_of(spec: LocalSpec | RemoteSpec) -> str:

@@ -21,6 +21,7 @@ from mooring.errors import MooringError, Spot
 
 __all__ = [
     "account",
+    "completion",
     "contents",
     "entry_view",
     "error_view",
@@ -333,6 +334,17 @@ def result(value: Mapping[str, JSON]) -> dict[str, Any]:
 def contents(value: Mapping[str, JSON]) -> dict[str, Any]:
     """What was read of a resource, as the server sent it."""
     return {"contents": _listed(value.get("contents"))}
+
+
+def completion(value: Mapping[str, JSON]) -> dict[str, Any]:
+    """What could stand there; `total` is None where the server does not say how much there is."""
+    found = value.get("completion")
+    given = found if is_map(found) else {}
+    return {
+        "values": _listed(given.get("values")),
+        "total": given.get("total"),
+        "hasMore": given.get("hasMore"),
+    }
 
 
 def messages(value: Mapping[str, JSON]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mooring.store.calls import Asked
-from mooring.store.pins import Pinned
 from mooring.store.store import Store
 
-__all__ = ["Asked", "Pinned", "Store"]
+__all__ = ["Asked", "Store"]

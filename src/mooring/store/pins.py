@@ -10,25 +10,10 @@ from hashlib import sha256
 
 import msgspec
 
-from mooring.core.frozen import frozen
-from mooring.core.pins import Pin, PinChanges, compare
+from mooring.core.pins import Pin, PinChanges, Pinned, compare
 from mooring.core.values import JSON, is_map
 
-__all__ = ["Pinned", "everything", "forget", "known", "look", "pin", "remember"]
-
-
-@frozen
-class Pinned:
-    """One server whose tools are pinned; `at` is when they were approved last, in seconds since 1970.
-
-    `allowed` are the agents and tools that nobody is asked about any more.
-    """
-
-    server: str
-    mark: str
-    at: float
-    tools: tuple[str, ...]
-    allowed: tuple[tuple[str, str], ...] = ()
+__all__ = ["everything", "forget", "known", "look", "pin", "remember"]
 
 
 def look(database: sqlite3.Connection, mark: str, tools: Sequence[JSON]) -> PinChanges | None:

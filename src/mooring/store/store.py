@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mooring.core.audit import Call, Kept
 from mooring.core.grant import Grant
-from mooring.core.pins import Pin, PinChanges
+from mooring.core.pins import Pin, PinChanges, Pinned
 from mooring.core.values import JSON
 from mooring.errors import MooringError
 from mooring.store import calls, grants, pins
 from mooring.store.calls import Asked
-from mooring.store.pins import Pinned
 
 if TYPE_CHECKING:
     import sqlite3

@@ -26,6 +26,8 @@ PATHS: Mapping[tuple[str, str], Role] = {
     ("POST", "/servers/{name}/disconnect"): Role.ADMIN,
     ("GET", "/servers/{name}/pins"): Role.READ,
     ("POST", "/servers/{name}/pins/approve"): Role.ADMIN,
+    ("DELETE", "/servers/{name}/pins"): Role.ADMIN,
+    ("GET", "/pins"): Role.READ,
     ("GET", "/tools"): Role.READ,
     ("GET", "/resources"): Role.READ,
     ("GET", "/templates"): Role.READ,
@@ -34,6 +36,7 @@ PATHS: Mapping[tuple[str, str], Role] = {
     ("POST", "/call"): Role.CALL,
     ("POST", "/read"): Role.CALL,
     ("POST", "/prompt"): Role.CALL,
+    ("POST", "/complete"): Role.CALL,
     ("GET", "/calls"): Role.READ,
 }
 

@@ -9,8 +9,10 @@ from contextlib import closing
 
 from mooring.cli.here import Here
 from mooring.cli.render import counted, emit, out, say, table
-from mooring.core.redact import clean, visible
-from mooring.store import Pinned, Store
+from mooring.core.kept import pinned
+from mooring.core.pins import Pinned
+from mooring.core.redact import visible
+from mooring.store import Store
 
 __all__ = ["run"]
 
@@ -18,17 +20,7 @@ __all__ = ["run"]
 def run(here: Here, *, as_json: bool) -> int:
     found = asyncio.run(_look(here))
     if as_json:
-        emit(
-            [
-                {
-                    "server": clean(each.server),
-                    "at": each.at,
-                    "tools": [clean(tool) for tool in each.tools],
-                    "allowed": [{"agent": clean(agent), "tool": clean(tool)} for agent, tool in each.allowed],
-                }
-                for each in found
-            ]
-        )
+        emit([pinned(each) for each in found])
     elif found:
         out(table([_row(each) for each in found]))
     else:

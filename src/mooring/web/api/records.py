@@ -44,6 +44,15 @@ def router(host: Host) -> APIRouter:
         await host.approve(plain(name), changes)
         return kept.pins(await host.pins(plain(name)))
 
+    @found.delete("/servers/{name}/pins", summary="Forget its pins: what it offers next is approved by that")
+    async def reset(name: str) -> dict[str, Any]:
+        server = plain(name)
+        return {"server": server, "reset": await host.store.unpin(server)}
+
+    @found.get("/pins", summary="Which tools are pinned, and which calls are allowed for good")
+    async def pinned() -> list[dict[str, Any]]:
+        return [kept.pinned(each) for each in await host.store.pinned()]
+
     return found
 
 

@@ -8,7 +8,19 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["After", "Approval", "Asked", "Calling", "Limit", "Page", "Reading", "Server", "page", "plain"]
+__all__ = [
+    "After",
+    "Approval",
+    "Asked",
+    "Calling",
+    "Gap",
+    "Limit",
+    "Page",
+    "Reading",
+    "Server",
+    "page",
+    "plain",
+]
 
 T = TypeVar("T")
 
@@ -40,6 +52,16 @@ class Asked(_Strict):
 
     name: str = Field(examples=["greet:introduce"])
     arguments: dict[str, str] = Field(default_factory=dict, examples=[{"name": "Ada"}])
+
+
+class Gap(_Strict):
+    """One gap of a prompt or a template, and what was typed into it so far."""
+
+    server: str = Field(examples=["greet"])
+    reference: dict[str, Any] = Field(examples=[{"type": "ref/prompt", "name": "introduce"}])
+    argument: str = Field(examples=["name"])
+    value: str = Field(default="", examples=["A"])
+    given: dict[str, str] = Field(default_factory=dict, description="What stands in the other gaps.")
 
 
 class Approval(_Strict):

@@ -12,7 +12,7 @@ from mooring.core.questions import Caller, Face
 from mooring.host import Host
 from mooring.system.door import visitor_of
 from mooring.web.api.progress import frames
-from mooring.web.api.shapes import Asked, Calling, Reading
+from mooring.web.api.shapes import Asked, Calling, Gap, Reading
 
 __all__ = ["router"]
 
@@ -38,6 +38,12 @@ def router(host: Host) -> APIRouter:
     @found.post("/prompt", summary="Have a prompt filled in")
     async def prompt(request: Request, wanted: Asked) -> dict[str, Any]:
         return views.messages((await host.prompt(_caller(request), wanted.name, wanted.arguments)).value)
+
+    @found.post("/complete", summary="What could stand in one gap of a prompt or template")
+    async def complete(wanted: Gap) -> dict[str, Any]:
+        argument = {"name": wanted.argument, "value": wanted.value}
+        result = await host.complete(wanted.server, wanted.reference, argument, wanted.given)
+        return views.completion(result.value)
 
     return found
 
