@@ -15,7 +15,7 @@ import pytest
 from mooring.cli.listing import listing, plain_listing
 from mooring.cli.live import live
 from mooring.cli.progress import progress_line
-from mooring.cli.widths import cut, padded, width
+from mooring.cli.widths import cut, folded, padded, width
 from mooring.core.server_view import ServerView
 from mooring.core.status import Connected, Connecting, Disabled, Failed, NeedsApproval, NeedsAuth, Pending
 from mooring.errors import ServerExited
@@ -70,6 +70,22 @@ def test_piped_it_is_one_plain_line_each():
     assert lines[1].endswith("`broken` ended with exit code 1 before it answered")
     assert "\x1b" not in "".join(lines)
     assert plain_listing([]) == ""
+
+
+@pytest.mark.parametrize("room", [40, 80])
+def test_what_to_type_next_is_never_cut_off(room: int):
+    text = listing(SERVERS, room)
+    hints = [view.hint for view in SERVERS if view.hint]
+    assert hints
+    assert [hint for hint in hints if hint not in " ".join(text.replace("→", " ").split())] == []
+
+
+def test_text_is_folded_between_words_and_cut_where_there_is_no_end_to_it():
+    assert folded("set the sails", 8) == ["set the", "sails"]
+    assert folded("天气 天气", 6) == ["天气", "天气"]
+    assert folded("unbreakable word", 6) == ["unbre…", "word"]
+    assert folded("a " * 40, 5) == ["a a a", "a a a", "a a a", "a a…"]
+    assert folded("", 5) == [""]
 
 
 def test_wide_characters_take_two_columns_and_are_never_cut_in_half():

@@ -7,7 +7,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from mooring.cli.render import has_signs, mark
-from mooring.cli.widths import columns, cut, padded, width
+from mooring.cli.widths import columns, cut, folded, padded, width
 from mooring.core.redact import mask_shapes, visible
 from mooring.core.server_view import ServerView
 from mooring.core.status import Connecting, Failed
@@ -136,7 +136,7 @@ def _fitted(table: list[_Column], room: int) -> list[_Column]:
 
 
 def _below(view: ServerView, room: int) -> list[str]:
-    lines = [cut(f"    {visible(mask_shapes(view.reason))}", room)] if view.reason else []
+    lines = _said("", view.reason, room) if view.reason else []
     if isinstance(view.status, Failed):
         said = [line for line in view.status.stderr if line.strip()][-_STDERR_LINES:]
         lines += [
@@ -144,13 +144,19 @@ def _below(view: ServerView, room: int) -> list[str]:
             for line in said
         ]
     if view.hint:
-        lines.append(mark(cut(f"    → {visible(view.hint)}", room), "cyan", bold=False))
+        lines += [mark(line, "cyan", bold=False) for line in _said("→ ", view.hint, room)]
     if view.unapproved.tools:
         lines.append(mark(cut(f"    {unapproved(view)}", room), "yellow", bold=False))
         lines.append(
             mark(cut(f"    → mooring pins diff {visible(quote(view.name))}", room), "cyan", bold=False)
         )
     return lines if has_signs() else [line.replace("│", "|").replace("→", ">") for line in lines]
+
+
+def _said(lead: str, text: str, room: int) -> list[str]:
+    """Whole, for what to do next is often the end of it."""
+    first, *rest = folded(visible(mask_shapes(text)), room - 4 - len(lead))
+    return [f"    {lead}{first}", *(f"    {' ' * len(lead)}{line}" for line in rest)]
 
 
 def _sign(view: ServerView) -> str:

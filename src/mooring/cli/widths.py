@@ -8,9 +8,10 @@ import sys
 from typing import TextIO
 from unicodedata import category, east_asian_width
 
-__all__ = ["columns", "cut", "padded", "width"]
+__all__ = ["columns", "cut", "folded", "padded", "width"]
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
+_MOST_LINES = 4
 _NARROWEST, _USUAL = 20, 80
 
 
@@ -36,6 +37,20 @@ def cut(text: str, room: int) -> str:
             break
         kept += character
     return f"{kept.rstrip()}…"
+
+
+def folded(text: str, room: int) -> list[str]:
+    """Plain text over a few lines, none wider than `room`, broken between words where that is possible."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if width(longer) <= room or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    if len(lines) > _MOST_LINES:
+        lines[_MOST_LINES - 1 :] = [" ".join(lines[_MOST_LINES - 1 :])]
+    return [cut(line, room) for line in lines]
 
 
 def columns(stream: TextIO | None = None) -> int | None:
