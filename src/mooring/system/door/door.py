@@ -100,7 +100,8 @@ class Door:
         visitor = self._keys.visitor(scope)
         if needed not in visitor.roles:
             raise RoleMissing(
-                f"This needs the role `{needed}`, which this credential does not have", hint=_CURES[needed]
+                f"This needs the role `{needed}`, which this credential does not have",
+                hint="Use the token that `mooring serve` made",
             )
         scope[VISITOR] = visitor
         await self._counted(visitor.name, scope, receive, answer)
@@ -120,14 +121,6 @@ class Door:
         finally:
             if answer.streams is not None:
                 done()
-
-
-_CURES = {
-    Role.READ: "Use the token that `mooring serve` made",
-    Role.CALL: "Use the token that `mooring serve` made",
-    Role.ADMIN: "Use the token that `mooring serve` made",
-    Role.EXEC: "Programs are started over HTTP only with `mooring serve --allow-exec`",
-}
 
 
 class _Answer:

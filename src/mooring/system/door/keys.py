@@ -32,7 +32,6 @@ class Role(StrEnum):
     READ = "read"
     CALL = "call"
     ADMIN = "admin"
-    EXEC = "exec"
 
 
 @frozen
@@ -90,7 +89,7 @@ class Keys:
         now = self._clock()
         until = self._links.pop(_digest(link.encode()), 0.0)
         if until <= now:
-            raise NoCredential("This link has been used, or is too old", hint="mooring serve --status")
+            raise NoCredential("This link has been used, or is too old", hint="The token opens the door too")
         living = [(each, session) for each, session in self._sessions.items() if session.until > now]
         self._sessions = dict(living[-(MOST_SESSIONS - 1) :])
         made = secrets.token_urlsafe(32)
@@ -164,7 +163,7 @@ class Keys:
             if len(given) != 1 or not hmac.compare_digest(given[0], session.csrf.encode()):
                 raise NoForgeryToken(
                     "A change needs more than the browser's cookie",
-                    hint="Send what `GET /api/v1/session` calls `csrf` as `x-mooring-csrf`",
+                    hint="Send the word that belongs to the cookie as `x-mooring-csrf`",
                 )
         return Visitor("page", self._roles)
 
