@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -42,12 +43,14 @@ def running(*command: str | Path, port: int, until: str) -> Iterator[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        start_new_session=True,
     ) as process:
         assert process.stdout is not None
         try:
             yield next((line for line in process.stdout if until in line), "")
         finally:
-            process.kill()
+            # what stands in .venv/bin is only what starts Node
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def free_port() -> int:
