@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import resource
 import sys
 import time
 from pathlib import Path
@@ -76,13 +75,19 @@ def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
+def most_memory() -> int:
+    """In MiB. What `getrusage` says would count whoever started this process too, until it was replaced."""
+    [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in line]
+    return int(line.split()[1]) // 1024
+
+
 async def main() -> None:
     found: dict[str, Any] = {}
     before = descriptors()
     await run(json.loads(sys.argv[1]), found)
     found["tasks"] = len(asyncio.all_tasks()) - 1
     found["descriptors"] = descriptors() - before
-    found["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    found["memory"] = most_memory()
     sys.stdout.write(json.dumps(found))
 
 

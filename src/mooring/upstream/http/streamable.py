@@ -216,11 +216,13 @@ class StreamableCarrier:
 
     async def aclose(self, *, leave: bool = False) -> None:
         """Whatever is under way is given up; the session is given back, if the server takes that."""
+        # From a server that is lost already no answer can be expected.
+        hurried = leave or self._wire.ended.done()
         self._wire.end(ConnectionLost(f"`{self._wire.name}` was stopped"))
         await self._errands.aclose()
         if self._session:
             with suppress(TimeoutError, MooringError):
-                async with asyncio.timeout(HURRIED if leave else LEAVE_WITHIN):
+                async with asyncio.timeout(HURRIED if hurried else LEAVE_WITHIN):
                     answer = await self._endpoint.send("DELETE", self._headers())
                     answer.close()
 
