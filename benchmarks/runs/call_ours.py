@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Raw
 from serving import serving
 from sessions import local, session_with
-from spent import spent
+from spent import on_one_core, spent
 
 from mooring import Result, open_host
 from mooring.core.parts import Text
@@ -63,4 +63,5 @@ async def main(how: str, calls: int, program: Sequence[str]) -> float:
                 return await spent(lambda: call(session), calls)
 
 
+on_one_core()
 print(asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])))

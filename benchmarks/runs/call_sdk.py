@@ -10,7 +10,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import TextContent
 from serving import serving
-from spent import spent
+from spent import on_one_core, spent
 
 
 async def through(client: Client, calls: int) -> float:
@@ -36,4 +36,5 @@ async def main(how: str, calls: int, program: Sequence[str]) -> float:
             return await through(client, calls)
 
 
+on_one_core()
 print(asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])))
