@@ -80,10 +80,11 @@ class Link:
         except MooringError as error:
             self._set(status_of(error))
             return True
-        if memory is None or Kind.TOOL not in memory.items:
+        lists = memory.as_lists() if memory is not None else Lists()
+        if Kind.TOOL not in lists.items:
             return False
-        self._lists = memory.as_lists()
-        self.listing = self._lists.listing(self.name, spec.tools)
+        self._lists = lists
+        self.listing = lists.listing(self.name, spec.tools)
         return True
 
     # --- what everybody may do
@@ -319,7 +320,7 @@ class Link:
         async with self._yard.dial(order) as session:
             session.timeouts = spec.timeouts
             began = time.monotonic()
-            lists = await look(session, before=memory.as_lists() if memory else None)
+            lists = await look(session, before=memory.as_lists if memory else Lists)
             self.latency = time.monotonic() - began
             await self._hold_against_pins(lists)
             self.session = session
@@ -336,7 +337,7 @@ class Link:
             return await self._attendant.until_lost()
 
     async def _refresh(self, session: Session, kinds: Collection[Kind], before: Lists) -> Lists:
-        lists = await look(session, kinds, before)
+        lists = await look(session, kinds, lambda: before)
         await self._hold_against_pins(lists)
         if self.session is session:
             self._show(lists)
@@ -357,7 +358,7 @@ class Link:
             return
         agreed = session.agreed
         protocol = agreed.protocol if agreed.is_modern else "legacy"
-        memory = Memory(protocol, agreed.version, lists.items, lists.instructions)
+        memory = Memory.of(protocol, agreed.version, lists)
         if memory != before:
             self._yard.remembered.keep(mark, memory)
 

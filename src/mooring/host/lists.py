@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 
 from mooring.core.frozen import frozen
@@ -47,19 +47,24 @@ class Lists:
         return replace(listing, findings=(*listing.findings, *self.findings)) if self.findings else listing
 
 
-async def look(session: Session, kinds: Collection[Kind] = ALL, before: Lists | None = None) -> Lists:
+async def look(session: Session, kinds: Collection[Kind] = ALL, before: Callable[[], Lists] = Lists) -> Lists:
     """Ask for all lists at once; one that cannot be had is what it was before, and noted.
 
-    Without its tools a server that has some is of no use: that is an error, unless they are known.
+    `before` is asked only where something is missing. Without its tools a server that has some is of no use:
+    that is an error, unless they are known.
     """
     wanted = [kind for kind in kinds if has(session, kind)]
     found = await asyncio.gather(*(_one(session, kind) for kind in wanted))
-    items = dict(before.items) if before else {}
-    findings = [each for each in (before.findings if before else ()) if each.kind not in kinds]
-    ages = [before.fresh_for] if before and before.fresh_for is not None else []
+    is_whole = set(kinds) == set(ALL) and not any(isinstance(answer, MooringError) for answer in found)
+    known = Lists() if is_whole else before()
+    items = {kind: raws for kind, raws in known.items.items() if kind not in kinds}
+    findings = [each for each in known.findings if each.kind not in kinds]
+    ages = [known.fresh_for] if known.fresh_for is not None else []
     for kind, answer in zip(wanted, found, strict=True):
         if isinstance(answer, MooringError):
-            if kind is Kind.TOOL and (before is None or kind not in before.items):
+            if kind in known.items:
+                items[kind] = known.items[kind]
+            elif kind is Kind.TOOL:
                 raise answer
             findings.append(Finding("unlisted", kind, "", f"its {kind}s cannot be listed: {answer.sentence}"))
             continue

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+
+from msgspec import MsgspecError, Raw, Struct
+from msgspec.json import Decoder
 
 from mooring.core.frozen import frozen
 from mooring.core.items import Kind
 from mooring.core.renewal import Known
 from mooring.core.spec import LocalSpec, RemoteSpec
-from mooring.core.values import JSON, is_list, is_map
+from mooring.core.values import is_list, is_map
 from mooring.errors import MooringError
 from mooring.host.lists import Lists
 from mooring.system.files import private_dir, read_text, write_private
@@ -25,17 +26,39 @@ VERDICT_FOR = 7 * 86_400.0
 LARGEST = 16 * 1024 * 1024
 
 
+class _File(Struct):
+    version: int
+    at: int
+    lists: Raw
+    protocol: str = "auto"
+    serverVersion: str = ""  # noqa: N815 - as it is written
+    instructions: str = ""
+
+
+_FILE = Decoder(_File)
+
+
 @frozen
 class Memory:
-    """`protocol` is `legacy` or a version of the new era; a server that has changed may know more by now."""
+    """`protocol` is `legacy` or a version of the new era; a server that has changed may know more by now.
+
+    `lists` stay as they are written: they are large, and a server that is connected lists them itself.
+    """
 
     protocol: str
     server_version: str
-    items: Mapping[Kind, Sequence[JSON]]
+    lists: bytes
     instructions: str = ""
 
+    @staticmethod
+    def of(protocol: str, server_version: str, lists: Lists) -> Memory:
+        written = {kind.value: list(items) for kind, items in lists.items.items()}
+        return Memory(protocol, server_version, encode(written), lists.instructions)
+
     def as_lists(self) -> Lists:
-        return Lists(self.items, self.instructions)
+        found = decode(self.lists)
+        listed = {kind: found.get(kind.value) for kind in Kind} if is_map(found) else {}
+        return Lists({kind: tuple(raw) for kind, raw in listed.items() if is_list(raw)}, self.instructions)
 
     def known(self, spec: LocalSpec | RemoteSpec) -> Known:
         """As anybody may be told; a setting of the entry counts more than what was found out."""
@@ -53,22 +76,26 @@ class Remembered:
 
     def get(self, mark: str) -> Memory | None:
         try:
-            text = read_text(self._file(mark), LARGEST)
-            found = decode(text.encode()) if text else None
-        except (MooringError, ValueError):
+            found = _FILE.decode(read_text(self._file(mark), LARGEST) or "")
+        except (MooringError, MsgspecError, ValueError):
             return None
-        return _read(found) if is_map(found) else None
+        if found.version != VERSION:
+            return None
+        # A server may learn the new era without a new version; once in a while it is asked again.
+        is_fresh = 0 <= time.time() - found.at < VERDICT_FOR
+        protocol = found.protocol if is_fresh else "auto"
+        return Memory(protocol, found.serverVersion, bytes(found.lists), found.instructions)
 
     def keep(self, mark: str, memory: Memory) -> None:
         """Only what is new should be kept: the file is as old as the verdict in it."""
-        kept = {
-            "version": VERSION,
-            "at": int(time.time()),
-            "protocol": memory.protocol,
-            "serverVersion": memory.server_version,
-            "instructions": memory.instructions,
-            "lists": {kind.value: list(items) for kind, items in memory.items.items()},
-        }
+        kept = _File(
+            VERSION,
+            int(time.time()),
+            Raw(memory.lists),
+            memory.protocol,
+            memory.server_version,
+            memory.instructions,
+        )
         with suppress(MooringError, OSError):
             private_dir(self._folder)
             write_private(self._file(mark), encode(kept), durable=False)
@@ -79,19 +106,3 @@ class Remembered:
 
     def _file(self, mark: str) -> Path:
         return self._folder / f"{mark}.json"
-
-
-def _read(found: Mapping[str, Any]) -> Memory | None:
-    lists, at = found.get("lists"), found.get("at")
-    if found.get("version") != VERSION or not is_map(lists) or not isinstance(at, int):
-        return None
-    items: dict[Kind, tuple[JSON, ...]] = {}
-    for kind in Kind:
-        listed = lists.get(kind.value)
-        if is_list(listed):
-            items[kind] = tuple(listed)
-    # A server may learn the new era without a new version; once in a while it is asked again.
-    is_fresh = 0 <= time.time() - at < VERDICT_FOR
-    protocol = str(found.get("protocol", "auto")) if is_fresh else "auto"
-    instructions = str(found.get("instructions", ""))
-    return Memory(protocol, str(found.get("serverVersion", "")), items, instructions)
