@@ -13,12 +13,16 @@ from mooring.host.lists import Lists
 from mooring.host.remembered import VERDICT_FOR, Memory, Remembered
 
 LISTS = Lists({Kind.TOOL: ({"name": "add", "extra": [1, None]},), Kind.PROMPT: ()}, "Be kind.")
-MEMORY = Memory.of("2026-07-28", "1.2", LISTS)
+
+
+def memory() -> Memory:
+    # another test looks for those that nobody should hold
+    return Memory.of("2026-07-28", "1.2", LISTS)
 
 
 def changed(folder: Path, **values: Any) -> Memory | None:
     kept = Remembered(folder)
-    kept.keep("it", MEMORY)
+    kept.keep("it", memory())
     [file] = folder.glob("*.json")
     file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **values}), "utf-8")
     return kept.get("it")
@@ -27,9 +31,9 @@ def changed(folder: Path, **values: Any) -> Memory | None:
 def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     kept = Remembered(tmp_path)
     assert kept.get("it") is None
-    kept.keep("it", MEMORY)
-    assert kept.get("it") == MEMORY
-    found = MEMORY.as_lists()
+    kept.keep("it", memory())
+    assert kept.get("it") == memory()
+    found = memory().as_lists()
     assert (found.items, found.instructions) == (LISTS.items, LISTS.instructions)
     kept.forget("it")
     assert kept.get("it") is None
@@ -46,7 +50,7 @@ def test_a_file_of_another_kind_is_as_good_as_none(values: dict[str, Any], tmp_p
 
 def test_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
     kept = Remembered(tmp_path)
-    kept.keep("it", MEMORY)
+    kept.keep("it", memory())
     [file] = tmp_path.glob("*.json")
     file.write_bytes(file.read_bytes()[:-20])
     assert kept.get("it") is None
