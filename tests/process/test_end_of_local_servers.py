@@ -189,12 +189,13 @@ async def test_a_kernel_without_descriptors_of_processes_is_no_obstacle(
     def unknown(_pid: int) -> int:
         raise OSError
 
-    monkeypatch.setattr(os, "pidfd_open", unknown)
-    async with connected(faulty("crash-call", "grandchild")) as session:
-        with pytest.raises(ServerExited, match="exit code 1"):
-            await session.call("echo")
-    async with connected(faulty("ignore-eof")) as session:
-        theirs = await pids(session)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pidfd_open", unknown)
+        async with connected(faulty("crash-call", "grandchild")) as session:
+            with pytest.raises(ServerExited, match="exit code 1"):
+                await session.call("echo")
+        async with connected(faulty("ignore-eof")) as session:
+            theirs = await pids(session)
     await gone(*theirs)
 
 

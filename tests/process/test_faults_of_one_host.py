@@ -7,12 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.process.test_end_of_local_servers import alive
+from tests.process.stdio import has_ended
 from tests.servers.kit import FAULTY
 
 from mooring import open_host
@@ -80,10 +79,7 @@ def outcome(bad: dict[str, Any], *, calls: int = 3, words: int = 5, tmp_path: Pa
         env={**os.environ, "PYTHONWARNINGS": "always"},
     )
     assert ended.stderr == ""
-    until = time.monotonic() + 2
-    while left := [int(line) for line in note.read_text().split() if alive(int(line))]:
-        assert time.monotonic() < until, left
-        time.sleep(0.01)
+    assert [pid for pid in map(int, note.read_text().split()) if not has_ended(pid, within=2)] == []
     found = json.loads(ended.stdout)
     assert (found["tasks"], found["descriptors"]) == (0, 0)
     assert found["closed"] < 5
@@ -158,9 +154,8 @@ async def test_a_call_that_a_dead_server_cannot_have_heard_of_is_made_at_the_nex
         await host.ready()
         [pid] = map(int, note.read_text().split())
         os.kill(pid, signal.SIGKILL)
-        while alive(pid):
-            # The loop stands still, so that the host cannot know yet.
-            time.sleep(0.001)  # noqa: ASYNC251
+        # The loop stands still meanwhile, so that the host cannot know yet.
+        assert has_ended(pid)
         assert (await host.call(None, "bad_echo", {"text": "hello"})).text == "hello"
         assert len(note.read_text().split()) == 2
 

@@ -82,9 +82,10 @@ def peer_beyond(protocol: str) -> Iterator[tuple[str, Cable]]:
 
 async def until(host: Host, *, connected: bool) -> float:
     begun = time.monotonic()
-    async with asyncio.timeout(20):
-        while (one_host.view(host)["status"] == "connected") is not connected:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    with host.bus.subscribe() as events:
+        async with asyncio.timeout(20):
+            while (one_host.view(host)["status"] == "connected") is not connected:
+                await anext(events)
     return time.monotonic() - begun
 
 

@@ -52,6 +52,6 @@ async def test_what_is_given_up_while_it_is_opened_leaves_no_socket(turns: int) 
             opening.result().abort()
         del opening
         # What was closed is gone after another turn.
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
         gc.collect()
     assert [str(each.message) for each in said] == []
