@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -22,17 +20,6 @@ from mooring.errors import LoginDenied, LoginFailed, MooringError, NeedsRegistra
 
 BACK = "http://127.0.0.1:19876/mcp/oauth/callback"
 NOW = 1_800_000_000.0
-
-
-@pytest.fixture
-def there() -> Iterator[Issuer]:
-    with issuer() as found:
-        yield found
-
-
-@pytest.fixture
-def vault(tmp_path: Path) -> Vault:
-    return Vault(tmp_path / "credentials")
 
 
 @pytest.fixture

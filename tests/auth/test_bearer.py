@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.auth.authority import ASKED, Asked, Said, Turned
-from tests.auth.issuer import Issuer, issuer, no, visit
+from tests.auth.issuer import Issuer, no, visit
 
 from mooring.auth.accounts import Accounts
 from mooring.auth.bearer import Bearer
@@ -28,17 +26,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture
-def there() -> Iterator[Issuer]:
-    with issuer() as found:
-        yield found
-
-
-@pytest.fixture
-def vault(tmp_path: Path) -> Vault:
-    return Vault(tmp_path / "credentials")
 
 
 @pytest.fixture

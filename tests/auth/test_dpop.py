@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import jwt
@@ -41,11 +40,6 @@ def there() -> Iterator[Issuer]:
 
         found.here.answers["POST /token"] = token
         yield found
-
-
-@pytest.fixture
-def vault(tmp_path: Path) -> Vault:
-    return Vault(tmp_path / "credentials")
 
 
 def spec(there: Issuer) -> RemoteSpec:

@@ -28,11 +28,6 @@ def entry(**more: Any) -> dict[str, Any]:
     return {"tokens": tokens, "serverUrl": URL, **more}
 
 
-@pytest.fixture
-def vault(tmp_path: Path) -> Vault:
-    return Vault(tmp_path / "credentials")
-
-
 def read_all(tmp_path: Path, tree: Any) -> list[Record]:
     file = tmp_path / "mcp-auth.json"
     file.write_text(json.dumps(tree))

@@ -24,11 +24,6 @@ URL = "https://docs.example.com/mcp"
 TOKENS = Tokens("access-1", "refresh-1", 1_900_000_000.5, "read")
 
 
-@pytest.fixture
-def vault(tmp_path: Path) -> Vault:
-    return Vault(tmp_path / "credentials")
-
-
 def record(name: str = "docs", url: str = URL) -> Record:
     return Record(name, url, tokens=TOKENS)
 

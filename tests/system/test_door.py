@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.web.client import Answer
 
 from mooring.errors import MooringError, StorageError, UnknownServer, UsageError
 from mooring.system.door import (
@@ -35,20 +34,6 @@ BEARER = (b"authorization", f"Bearer {TOKEN}".encode())
 HOST = (b"host", b"127.0.0.1:4096")
 JSON = (b"content-type", b"application/json")
 ROLES = {"read": Role.READ, "admin": Role.ADMIN}
-
-
-@dataclass
-class Answer:
-    status: int = 0
-    headers: list[tuple[bytes, bytes]] = field(default_factory=list[tuple[bytes, bytes]])
-    body: bytes = b""
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-    def header(self, name: bytes) -> list[bytes]:
-        return [value for key, value in self.headers if key == name]
 
 
 class Inside:

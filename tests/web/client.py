@@ -26,6 +26,9 @@ class Answer:
     def json(self) -> Any:
         return json.loads(self.body)
 
+    def header(self, name: bytes) -> list[bytes]:
+        return [value for key, value in self.headers if key == name]
+
 
 class Open:
     """A request whose answer has begun, and whose listener may stop to listen."""
