@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 from tests.upstream.scripted import LEGACY, MODERN, Scripted, order
@@ -175,6 +176,34 @@ async def test_a_silent_server_is_given_up_in_time(protocol: str) -> None:
         async with dial_to({"it": server})(order("it", protocol, timeouts=Timeouts(start=0.1))):
             pass
     assert "mcp.it.timeout.start" in late.value.hint
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("turns", range(1, 8))
+async def test_a_greeting_that_is_given_up_twice_over_leaves_nobody_behind(turns: int) -> None:
+    problems: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, about: problems.append(about))
+    server = Scripted(LEGACY, {})
+    for method in ("server/discover", "initialize"):
+        server.on(method, lambda _identity, _params: None)
+    before = asyncio.all_tasks()
+
+    async def dialled() -> None:
+        async with dial_to({"it": server})(order("it")):
+            pass
+
+    dialling = asyncio.create_task(dialled())
+    await server.heard("initialize")
+    # the deadline, and a few turns of the loop later whoever stops the host
+    dialling.cancel()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    dialling.cancel()
+    await asyncio.wait([dialling], timeout=20)
+    del dialling
+    assert asyncio.all_tasks() == before
+    gc.collect()
+    assert problems == []
 
 
 async def test_what_is_said_during_the_greeting_is_heard() -> None:

@@ -66,6 +66,7 @@ async def _written(here: Here, config: Config, entry: Entry, show: Callable[[Not
     from mooring.core.transcript import Record
     from mooring.host.transcript import Transcript, known_of
     from mooring.host.trial import Audience, open_way, try_out
+    from mooring.system.tasks import beside, let_go
 
     notes: list[Note] = []
     heard: asyncio.Queue[Note | None] = asyncio.Queue()
@@ -73,7 +74,7 @@ async def _written(here: Here, config: Config, entry: Entry, show: Callable[[Not
     with open_way(config, cwd=here.cwd, env=here.env) as way:
         known = known_of(way, entry)
         audience = Audience(done=transcript.step, trace=transcript.hear)
-        trial = asyncio.ensure_future(try_out(way, entry, known.protocol if known else None, audience))
+        trial = beside(try_out(way, entry, known.protocol if known else None, audience))
         trial.add_done_callback(lambda _: heard.put_nowait(None))
         try:
             while (note := await heard.get()) is not None:
@@ -83,8 +84,7 @@ async def _written(here: Here, config: Config, entry: Entry, show: Callable[[Not
             login = await _login(way, entry, tried.error)
             return Record(entry, tried, tuple(notes), known, login)
         finally:
-            trial.cancel()
-            await asyncio.wait([trial])
+            await let_go(trial)
 
 
 async def _login(way: Way, entry: Entry, error: MooringError | None) -> tuple[Step, ...]:

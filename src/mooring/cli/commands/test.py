@@ -63,12 +63,11 @@ async def _watched(here: Here, way: Way, entry: Entry) -> Trial:
 
 async def _together(here: Here, way: Way, entries: list[Entry], *, is_shown: bool) -> list[Trial]:
     """All at once, so that none waits for another; told one after the other."""
-    import asyncio
-
     from mooring.cli.progress import progress_line
     from mooring.host.trial import try_out
+    from mooring.system.tasks import beside, let_go
 
-    trials = [asyncio.ensure_future(try_out(way, entry)) for entry in entries]
+    trials = [beside(try_out(way, entry)) for entry in entries]
     try:
         with progress_line("") as passing:
             for entry, trial in zip(entries, trials, strict=True):
@@ -80,10 +79,7 @@ async def _together(here: Here, way: Way, entries: list[Entry], *, is_shown: boo
                     _show(here, entry, tried, is_first=entry is entries[0])
         return [trial.result() for trial in trials]
     finally:
-        for trial in trials:
-            trial.cancel()
-        if trials:
-            await asyncio.wait(trials)
+        await let_go(*trials)
 
 
 def _show(here: Here, entry: Entry, tried: Trial, *, is_first: bool) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import field
 from functools import partial
+from typing import Any
 
 from mooring.core.frozen import frozen
 from mooring.core.intake import tidy
@@ -20,6 +21,7 @@ from mooring.errors import (
     ServerError,
     StartTimeout,
 )
+from mooring.system.tasks import beside, let_go
 from mooring.upstream.session.eras import HANDSHAKE, LATEST_HANDSHAKE, META, MODERN, UNSUPPORTED_VERSION
 from mooring.upstream.session.ourselves import Ourselves
 from mooring.upstream.wire import Inbound, Terms, Wire, decode
@@ -115,13 +117,14 @@ async def _auto(wire: Wire, us: Ourselves) -> Agreed:
 
     A server may be slow to start, or ignore what it does not know: from outside they look the same.
     """
-    probe = asyncio.ensure_future(_probe(wire, us))
-    greeting: asyncio.Future[Agreed] | None = None
+    probe = beside(_probe(wire, us))
+    tasks: list[asyncio.Future[Any]] = [probe]
     try:
         await asyncio.wait([probe], timeout=PROBE_WITHIN)
         if probe.done():
             return probe.result() or await _initialize(wire, us, LATEST_HANDSHAKE)
-        greeting = asyncio.ensure_future(_initialize(wire, us, LATEST_HANDSHAKE))
+        greeting = beside(_initialize(wire, us, LATEST_HANDSHAKE))
+        tasks.append(greeting)
         await asyncio.wait([probe, greeting], return_when=asyncio.FIRST_COMPLETED)
         if not (greeting.done() and greeting.exception() is None):
             # One that speaks the new way only refuses the greeting, maybe before it answers the probe.
@@ -132,12 +135,7 @@ async def _auto(wire: Wire, us: Ourselves) -> Agreed:
                 return found
         return await greeting
     finally:
-        for task in (probe, greeting):
-            if task is not None and not task.done():
-                task.cancel()
-                await asyncio.wait([task])
-            if task is not None and not task.cancelled():
-                task.exception()
+        await let_go(*tasks)
 
 
 async def _probe(wire: Wire, us: Ourselves) -> Agreed | None:

@@ -12,6 +12,7 @@ from mooring.core.frozen import frozen
 from mooring.core.redact import clean
 from mooring.core.values import JSON
 from mooring.errors import MooringError, ServerError
+from mooring.system.tasks import beside
 from mooring.upstream.wire.envelope import encode
 from mooring.upstream.wire.slot import Slot
 
@@ -95,7 +96,7 @@ class Serving:
 
     async def _asked(self, inbound: Inbound) -> Mapping[str, JSON]:
         """Nobody is bothered any longer than the calls last that it is about."""
-        asked = asyncio.ensure_future(self.on_request(inbound))
+        asked = beside(self.on_request(inbound))
         calls = [slot.future for slot in inbound.slots]
         over = [asyncio.ensure_future(asyncio.wait(calls))] if calls else []
         try:
