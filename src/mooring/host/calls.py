@@ -76,7 +76,7 @@ class Calls:
         asking = Asking(caller, running.heard_by(progress))
 
         async def request(session: Session) -> Result:
-            if entry.item.name in link.unapproved.held:
+            if entry.item.name in link.offer.unapproved.held:
                 raise _not_approved(running.tool, link)
             return await session.call(entry.item.name, arguments, asking)
 

@@ -69,7 +69,9 @@ class Fleet:
     @property
     def catalog(self) -> Catalog:
         if self._is_stale:
-            listings = [link.listing for link in self.links.values() if link.listing is not None]
+            listings = [
+                offered for link in self.links.values() if (offered := link.offer.listing) is not None
+            ]
             self._catalog = Catalog.build(listings, self._names, self._catalog)
             self._is_stale = False
         return self._catalog
@@ -87,7 +89,7 @@ class Fleet:
     def held(self, name: str) -> Link | None:
         """The server whose tool of this public name is kept back, because nobody has approved it."""
         for link in self.owners(name):
-            if any(self._names.of(link.name, tool) == name for tool in link.unapproved.held):
+            if any(self._names.of(link.name, tool) == name for tool in link.offer.unapproved.held):
                 return link
         return None
 

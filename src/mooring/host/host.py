@@ -144,7 +144,7 @@ class Host:
         if isinstance(link.entry, BadServer):
             raise link.entry.errors[0]
         await link.use()
-        return await self._pins.compare(link.entry, link.offered)
+        return await self._pins.compare(link.entry, link.offer.tools)
 
     async def approve(self, server: str, changes: PinChanges) -> None:
         """Accept exactly what these changes show; what has changed again since then is not approved by it."""
@@ -226,7 +226,7 @@ class Host:
 
 
 def _view(link: Link) -> ServerView:
-    entry, status, listing = link.entry, link.status, link.listing
+    entry, status, listing = link.entry, link.status, link.offer.listing
     known = not isinstance(entry, BadServer)
     next_try = link.next_try_at if isinstance(status, Failed) and status.next_try is not None else None
     return ServerView(
@@ -243,5 +243,5 @@ def _view(link: Link) -> ServerView:
         resources=len(listing.resources) if listing else 0,
         templates=len(listing.templates) if listing else 0,
         prompts=len(listing.prompts) if listing else 0,
-        unapproved=link.unapproved,
+        unapproved=link.offer.unapproved,
     )

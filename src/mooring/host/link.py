@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from copy import copy
 from functools import partial
 from shlex import quote
 
 from mooring.core.items import Kind
-from mooring.core.listing import Listing
-from mooring.core.pins import Unapproved
-from mooring.core.spec import BadServer, Entry, LocalSpec, RemoteSpec, ToolFilter
+from mooring.core.spec import BadServer, Entry, LocalSpec, RemoteSpec
 from mooring.core.status import Connected, Connecting, Disabled, Failed, Pending, Status
 from mooring.core.values import JSON
 from mooring.errors import ListTimeout, MooringError, NeedsLogin, NotConnected, StartTimeout, internal
@@ -22,6 +20,7 @@ from mooring.host.doors import waiting
 from mooring.host.journals import LOG, end_run, keep_log
 from mooring.host.lists import Lists, look
 from mooring.host.notices import Logged
+from mooring.host.offer import Offer
 from mooring.host.pace import Pace
 from mooring.host.remembered import Memory
 from mooring.host.verdict import changes_by_itself, error_of, status_of
@@ -42,8 +41,7 @@ class Link:
         self.name = entry.name
         self.status: Status = Pending()
         self.session: Session | None = None
-        self.listing: Listing | None = None
-        self.unapproved = Unapproved()
+        self.offer = Offer(entry.name, yard)
         self.latency: float | None = None
         self.since: float | None = None
         self.last_ok: float | None = None
@@ -56,7 +54,6 @@ class Link:
         self._moved = asyncio.Event()
         self._trying: asyncio.Task[float | None] | None = None
         self._is_over = False
-        self._lists: Lists | None = None
         self._attendant: Attendant | None = None
         self._followed: set[str] = set()
         self._begin(entry)
@@ -76,16 +73,10 @@ class Link:
     def _recall(self, spec: LocalSpec | RemoteSpec) -> bool:
         """Whether it is known from an earlier run what the server offers."""
         try:
-            memory = self._yard.remembered.get(self._yard.prepare(spec).mark)
+            return self.offer.recall(spec)
         except MooringError as error:
             self._set(status_of(error))
             return True
-        lists = memory.as_lists() if memory is not None else Lists()
-        if Kind.TOOL not in lists.items:
-            return False
-        self._lists = lists
-        self.listing = lists.listing(self.name, spec.tools)
-        return True
 
     # --- what everybody may do
 
@@ -174,7 +165,8 @@ class Link:
         self._begin(entry)
 
     def _withdraw(self) -> None:
-        self.session = self._lists = self.listing = None
+        self.session = None
+        self.offer.withdraw()
         self._interrupt()
         self._yard.hears.listed(self.name)
 
@@ -199,19 +191,14 @@ class Link:
             return
         if self.session is not None:
             self.session.timeouts = entry.timeouts
-        if self._lists is not None:
-            self._show(self._lists)
+        if self.offer.listing is not None:
+            self._show()
 
     async def look_at_pins(self) -> None:
         """Something was approved, or the rules for what was not are others."""
-        if self._lists is not None and self.session is not None:
-            await self._hold_against_pins(self._lists)
-            self._show(self._lists)
-
-    @property
-    def offered(self) -> Sequence[JSON]:
-        """Its tools as the server sent them, also those that are kept back."""
-        return self._lists.items.get(Kind.TOOL, ()) if self._lists is not None else ()
+        if self.offer.listing is not None and self.session is not None:
+            await self.offer.compare(self.entry)
+            self._show()
 
     async def follow(self, uri: str, *, wanted: bool = True) -> None:
         """Hear of changes of one resource, also after the connection was lost and found again."""
@@ -322,14 +309,14 @@ class Link:
             began = time.monotonic()
             lists = await look(session, before=memory.as_lists if memory else Lists)
             self.latency = time.monotonic() - began
-            await self._hold_against_pins(lists)
+            await self.offer.compare(self.entry, lists)
             self.session = session
             self.since = time.time()
             self.transport = session.wire.transport or self.transport
             self.challenge = ""
             self._pace.connected()
             self._show(lists)
-            self._keep(prepared.mark, session, lists, memory)
+            self.offer.keep(prepared.mark, session, lists, memory)
             self._attendant = Attendant(session, lists, partial(self._refresh, session), self._followed)
             del lists, memory
             for method in early:
@@ -338,37 +325,16 @@ class Link:
 
     async def _refresh(self, session: Session, kinds: Collection[Kind], before: Lists) -> Lists:
         lists = await look(session, kinds, lambda: before)
-        await self._hold_against_pins(lists)
+        await self.offer.compare(self.entry, lists)
         if self.session is session:
             self._show(lists)
         return lists
 
-    async def _hold_against_pins(self, lists: Lists) -> None:
-        if isinstance(self.entry, BadServer):
-            return
-        before = self.unapproved
-        self.unapproved = await self._yard.pins.look(self.entry, lists.items.get(Kind.TOOL, ()))
-        if self.unapproved != before:
-            self._yard.hears.pinned(self.name, self.unapproved)
-
-    def _keep(self, mark: str, session: Session, lists: Lists, before: Memory | None) -> None:
-        if self.unapproved.tools:
-            # What somebody may still refuse is not shown before the server is asked again.
-            self._yard.remembered.forget(mark)
-            return
-        agreed = session.agreed
-        protocol = agreed.protocol if agreed.is_modern else "legacy"
-        memory = Memory.of(protocol, agreed.version, lists)
-        if memory != before:
-            self._yard.remembered.keep(mark, memory)
-
-    def _show(self, lists: Lists) -> None:
+    def _show(self, lists: Lists | None = None) -> None:
         """What is offered now, and to whom it matters."""
-        only = ToolFilter() if isinstance(self.entry, BadServer) else self.entry.tools
-        self._lists = lists
-        self.listing = listing = lists.listing(self.name, only, self.unapproved.held)
+        self.offer.show(self.entry, lists)
         self.last_ok = time.time()
-        if self.session is not None:
+        if self.session is not None and (listing := self.offer.listing) is not None:
             agreed = self.session.agreed
             counts = len(listing.tools), len(listing.resources), len(listing.templates), len(listing.prompts)
             self._set(Connected(agreed.protocol, agreed.name, agreed.version, *counts))
