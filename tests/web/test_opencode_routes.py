@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -178,13 +179,18 @@ async def test_its_clients_hear_of_changed_tools(serves: Serves) -> None:
             assert (b"content-type", b"text/event-stream") in heard.answer.headers
 
 
+# Where a browser without a key is told how to get one, and the link that gives it one.
+PUBLIC = ["/", "/link/{code}", "/plain.css"]
+
+
 async def test_every_route_wants_a_credential_and_one_that_is_enough(serves: Serves) -> None:
     async with serves({"clock": Scripted()}) as world:
         await world.host.settled()
         world.keys.add_token("nobody-may-do-anything", "nobody", [])
         none = (b"authorization", b"Bearer nobody-may-do-anything")
-        for route in world.served.routes.all:
-            path = route.path.replace("{name}", "clock")
+        assert [route.path for route in world.served.routes.all if route.role is None] == PUBLIC
+        for route in (each for each in world.served.routes.all if each.role is not None):
+            path = re.sub(r"\{\w+\}", "clock", route.path)
             assert (await world.client.ask(route.method, path, [HOST])).status == 401, path
             assert (await world.client.ask(route.method, path, [HOST, none])).status == 403, path
             foreign = (b"host", b"evil.com")

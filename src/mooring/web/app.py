@@ -10,7 +10,9 @@ from mooring.core.frozen import frozen
 from mooring.host import Host
 from mooring.system.door import App, Door, Keys, Places, Receive, Role, Rules, Scope, Send
 from mooring.web import events, opencode
+from mooring.web.entrance import Entrance
 from mooring.web.events import Events
+from mooring.web.files import Files
 from mooring.web.lazy import Api
 from mooring.web.logins import Logins
 from mooring.web.opencode import OpenCode
@@ -36,18 +38,20 @@ async def serving(
     host: Host, keys: Keys, places: Places, wrong: Callable[[Exception], None] = lambda _: None
 ) -> AsyncGenerator[Served]:
     """For as long as the host is there."""
+    files = Files()
     theirs, ours = Stream(opencode.shaped, opencode.missed), Stream(events.shaped, events.missed)
     hearing = Statuses(host).kept(), host.bus.hear(theirs.put), host.bus.hear(ours.put)
     async with Logins.of(host) as logins:
         with hearing[0] as statuses, hearing[1], hearing[2]:
-            groups = OpenCode(host, statuses, theirs, logins), Events(ours), Api(host)
+            page = files, Entrance(keys, files)
+            groups = *page, OpenCode(host, statuses, theirs, logins), Events(ours), Api(host)
             routes = Routes([route for group in groups for route in group.routes])
 
             def close() -> None:
                 theirs.close()
                 ours.close()
 
-            def role(scope: Scope) -> Role:
+            def role(scope: Scope) -> Role | None:
                 return routes.role(scope["method"], _raw(scope))
 
             door = Door(partial(_answer, routes), keys, places, Rules(role, status_of, wrong))

@@ -17,11 +17,11 @@ Handler: TypeAlias = Callable[[Scope, Receive, Send, Mapping[str, str]], Awaitab
 
 @frozen
 class Route:
-    """`path` has `{name}` where one segment may be anything."""
+    """`path` has `{name}` where one segment may be anything; without a role nobody need say who they are."""
 
     method: str
     path: str
-    role: Role
+    role: Role | None
     handler: Handler
 
 
@@ -33,7 +33,7 @@ class Routes:
         self._exact = {(route.method, route.path): route for route in self.all if "{" not in route.path}
         self._open = [(route, route.path.split("/")) for route in self.all if "{" in route.path]
 
-    def role(self, method: str, raw: str) -> Role:
+    def role(self, method: str, raw: str) -> Role | None:
         """What it takes; a path that leads nowhere tells nobody so who may not look around."""
         try:
             return self.find(method, raw)[0].role

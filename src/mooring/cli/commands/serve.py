@@ -34,13 +34,19 @@ def run(here: Here, *, address: str, port: int, names: tuple[str, ...], as_json:
     with listen(address, port) as listener:
         bound: int = listener.getsockname()[1]
         host = f"[{address}]" if ":" in address else address
-        told = {"url": f"http://{host}:{bound}", "password": has_password, "token": _where_token(here)}
+        url = f"http://{host}:{bound}"
+        # Cookies know no ports: without this two of us would take each other's away.
+        keys.cookie = f"mooring-{bound}"
+        told = {"url": url, "password": has_password, "token": _where_token(here)}
 
         def began() -> None:
+            # The five minutes of the link begin when it can be followed.
+            told["link"] = f"{url}/link/{keys.link()}"
             if as_json:
                 emit(told)
             else:
-                out(f"mooring is listening on {told['url']}")
+                out(f"mooring is listening on {url}")
+                say(f"  {mark('page', 'cyan')}  {told['link']}")
                 say(f"  {mark('token', 'cyan')} {short(here, str(told['token']))}")
             sys.stdout.flush()
 

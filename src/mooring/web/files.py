@@ -1,0 +1,60 @@
+"""The files of the web page, as they lie beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from mooring.errors import NoSuchRoute
+from mooring.system.door import Receive, Role, Scope, Send
+from mooring.system.door.asgi import answer
+from mooring.web.routing import Route
+
+__all__ = ["Files"]
+
+FOLDER = Path(__file__).with_name("page")
+KINDS = {
+    ".css": b"text/css; charset=utf-8",
+    ".js": b"text/javascript; charset=utf-8",
+    ".svg": b"image/svg+xml",
+}
+
+
+class Files:
+    """Read when the first of them is asked for, and as they were then from there on.
+
+    Their address names what is in them, so that a browser need not ask for one twice.
+    """
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        return (Route("GET", "/page/{digest}/{file}", Role.READ, self.serve),)
+
+    @cached_property
+    def page(self) -> str:
+        """Every script is named in it, so that none has to be read before the next is asked for."""
+        base = f"/page/{self._digest}"
+        scripts = sorted(name for name in self._found if name.endswith(".js"))
+        named = "\n".join(f'<link rel="modulepreload" href="{base}/{name}">' for name in scripts)
+        return self.text("index.html").replace("{modules}", named).replace("{base}", base)
+
+    def text(self, name: str) -> str:
+        return self._found[name].decode()
+
+    async def serve(self, _scope: Scope, _receive: Receive, send: Send, given: Mapping[str, str]) -> None:
+        name = given["file"]
+        kind = KINDS.get(Path(name).suffix)
+        if kind is None or name not in self._found or given["digest"] != self._digest:
+            raise NoSuchRoute("The page has no such file", hint="Open the page again")
+        kept = (b"cache-control", b"private, max-age=31536000, immutable")
+        await answer(send, 200, self._found[name], ((b"content-type", kind), kept))
+
+    @cached_property
+    def _found(self) -> Mapping[str, bytes]:
+        return {file.name: file.read_bytes() for file in sorted(FOLDER.iterdir()) if file.is_file()}
+
+    @cached_property
+    def _digest(self) -> str:
+        return sha256(b"".join(self._found.values())).hexdigest()[:12]

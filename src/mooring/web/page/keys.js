@@ -1,0 +1,29 @@
+// The page by keyboard alone.
+
+const isTyping = ({ target }) => target.matches("input, select, textarea") || target.isContentEditable;
+
+function step(by) {
+  const rows = [...document.querySelectorAll("#list a[data-key]")];
+  const now = rows.indexOf(document.activeElement);
+  const chosen = now < 0 ? rows.findIndex((row) => row.ariaCurrent) : now + by;
+  rows.at(Math.max(0, Math.min(chosen, rows.length - 1)))?.focus();
+}
+
+function escape() {
+  const row = document.querySelector("#list a[aria-current]") ?? document.querySelector("#list a[data-key]");
+  if (getComputedStyle(document.getElementById("list")).display === "none") location.hash = "#/";
+  else row?.focus();
+}
+
+export function keys() {
+  const help = document.getElementById("help");
+  const actions = { j: () => step(1), k: () => step(-1), "?": () => help.showModal(), Escape: escape };
+  document.getElementById("keys").addEventListener("click", () => help.showModal());
+  document.addEventListener("keydown", (event) => {
+    const action = actions[event.key];
+    const isOurs = !(event.ctrlKey || event.metaKey || event.altKey || help.open || event.defaultPrevented);
+    if (!action || !isOurs || (isTyping(event) && event.key !== "Escape")) return;
+    event.preventDefault();
+    action();
+  });
+}

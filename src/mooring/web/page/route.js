@@ -1,0 +1,13 @@
+// Addresses within the page: `#/servers/NAME`, each part encoded.
+
+export const link = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
+
+export function here() {
+  try {
+    return location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  } catch {
+    return [""];
+  }
+}
+
+export const go = (...parts) => void (location.hash = link(...parts));

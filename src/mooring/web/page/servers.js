@@ -1,0 +1,35 @@
+// Every server in one list: what needs a person on top, with the button that mends it.
+
+import { hub } from "./api.js";
+import { el, fill, sentence } from "./dom.js";
+import { servers } from "./live.js";
+import { mend } from "./mend.js";
+import { here, link } from "./route.js";
+import { lasted, many, mood, sign, wants, word } from "./words.js";
+
+export default function list(node) {
+  const draw = () => {
+    const sorted = [...servers].sort((one, other) => wants(other) - wants(one) || one.name.localeCompare(other.name));
+    fill(node, el("h2.unseen", {}, "Servers"), el("ul.rows", {}, sorted.map(row)));
+  };
+  hub.addEventListener("servers", draw);
+  addEventListener("hashchange", draw);
+}
+
+function row(server) {
+  const [place, name] = here();
+  const isHere = place === "servers" && name === server.name;
+  return el(`li.${mood(server.status)}`, {},
+    el("a", { href: link("servers", server.name), "data-key": server.name, "aria-current": isHere ? "true" : null },
+      el("span.sign", { "aria-hidden": "true" }, sign(server.status)),
+      el("span.name", {}, server.name),
+      el("span.said", {}, server.status === "connected" ? offered(server) : word(server.status)),
+      server.reason && el("span.reason", {}, sentence(server.reason))),
+    wants(server) && mend(server));
+}
+
+function offered({ counts, latencyMs }) {
+  const { tools, prompts } = counts, resources = counts.resources + counts.templates;
+  const said = [tools && many(tools, "tool"), resources && many(resources, "resource"), prompts && many(prompts, "prompt")];
+  return [...said, lasted(latencyMs)].filter(Boolean).join(" · ") || "offers nothing";
+}
