@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,15 @@ TOKENS = Tokens("access-1", "refresh-1", 1_900_000_000.5, "read")
 
 def record(name: str = "docs", url: str = URL) -> Record:
     return Record(name, url, tokens=TOKENS)
+
+
+def hashed(*key: str | None) -> str:
+    return hashlib.sha256(json.dumps(key).encode()).hexdigest()
+
+
+def at(vault: Vault, name: str = "docs", url: str = URL) -> Path:
+    """Where a record lies of which no more is known."""
+    return vault._folder / f"{hashed(name, url)}.{hashed(None, None, None)[:16]}.json"
 
 
 def files(vault: Vault) -> list[Path]:
@@ -51,7 +61,7 @@ def test_nothing_is_made_by_looking(vault: Vault) -> None:
 def test_files_are_named_by_their_key_and_private(vault: Vault) -> None:
     vault.put(record())
     (file,) = files(vault)
-    assert file.name == hashlib.sha256(json.dumps(["docs", URL]).encode()).hexdigest() + ".json"
+    assert file == at(vault)
     assert file.stat().st_mode & 0o777 == 0o600
     assert vault._folder.stat().st_mode & 0o777 == 0o700
 
@@ -60,6 +70,94 @@ def test_another_address_is_another_record(vault: Vault) -> None:
     vault.put(record())
     assert vault.open("docs", URL + "/") is None
     assert vault.open("other", URL) is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"issuer": "https://login.example.com"},
+        {"client": Registration("another")},
+        {"resource": "https://docs.example.com"},
+    ],
+    ids=["issuer", "client", "resource"],
+)
+def test_another_issuer_client_or_resource_is_another_record(vault: Vault, other: dict[str, Any]) -> None:
+    first = vault.put(record())
+    second = vault.put(replace(record(), **other))
+    assert vault.every("docs", URL) == [second, first]
+    assert vault.open("docs", URL, lambda each: each.generation == 1) == first
+    assert vault.records() == [second, first]
+    assert vault.forget("docs", URL)
+    assert files(vault) == []
+
+
+def test_another_principal_has_records_of_its_own(vault: Vault) -> None:
+    mine = vault.put(record())
+    hers = Vault(vault._folder, principal="ana")
+    assert hers.open("docs", URL) is None
+    her_own = hers.put(record())
+    assert her_own == replace(mine, principal="ana")
+    assert vault.records() == [mine]
+    assert hers.records() == [her_own]
+    assert hers.forget("docs", URL)
+    assert vault.open("docs", URL) == mine
+
+
+def test_one_principals_record_is_worth_nothing_to_another(vault: Vault) -> None:
+    hers = Vault(vault._folder, principal="ana")
+    hers.put(record())
+    (file,) = files(vault)
+    stolen = at(vault)
+    stolen.write_bytes(file.read_bytes())
+    stolen.chmod(0o600)
+    with pytest.raises(CredentialsDamaged):
+        vault.open("docs", URL)
+
+
+def test_a_record_takes_the_place_of_the_one_that_it_was_made_from(vault: Vault) -> None:
+    first = vault.put(record())
+    bound = vault.put(replace(first, issuer="https://login.example.com"))
+    assert vault.every("docs", URL) == [bound]
+    assert len(files(vault)) == 1
+    with pytest.raises(CredentialsChanged):
+        vault.put(first)
+
+
+def test_a_newer_record_is_not_written_over_from_another_place(vault: Vault) -> None:
+    first = vault.put(record())
+    newer = vault.put(replace(record(), issuer="https://login.example.com"))
+    with pytest.raises(CredentialsChanged):
+        vault.put(replace(first, issuer="https://login.example.com", tokens=Tokens("older")))
+    assert vault.every("docs", URL) == [newer, first]
+
+
+def test_the_file_of_an_earlier_version_is_read_and_moved_when_it_changes(vault: Vault) -> None:
+    kept = vault.put(replace(record(), issuer="https://login.example.com"))
+    (file,) = files(vault)
+    old = file.rename(vault._folder / f"{hashed('docs', URL)}.json")
+    assert vault.open("docs", URL) == kept
+    assert vault.records() == [kept]
+    assert vault.put(kept).generation == 2
+    assert files(vault) == [file]
+    assert not old.exists()
+
+
+def test_no_reader_misses_a_record_that_moves(vault: Vault) -> None:
+    kept = vault.put(record())
+    missed: list[int] = []
+    over = threading.Event()
+
+    def read() -> None:
+        while not over.is_set():
+            missed.extend([1] if vault.open("docs", URL) is None else [])
+
+    with ThreadPoolExecutor(1) as pool:
+        reader = pool.submit(read)
+        for number in range(25):
+            kept = vault.put(replace(kept, issuer=f"https://{number}.example.com"))
+        over.set()
+        reader.result(20)
+    assert not missed
 
 
 def test_who_writes_from_old_knowledge_is_refused(vault: Vault) -> None:
@@ -106,8 +204,8 @@ def test_a_damaged_record_is_set_aside_and_said(vault: Vault, garbage: bytes) ->
 def test_a_record_under_the_name_of_another_counts_as_damaged(vault: Vault) -> None:
     vault.put(record("evil", "https://evil.example.com"))
     vault.put(record())
-    good = vault._file("docs", URL)
-    vault._file("evil", "https://evil.example.com").write_bytes(good.read_bytes())
+    good = at(vault, "docs", URL)
+    at(vault, "evil", "https://evil.example.com").write_bytes(good.read_bytes())
     with pytest.raises(CredentialsDamaged):
         vault.open("evil", "https://evil.example.com")
     assert vault.open("docs", URL) is not None
@@ -116,7 +214,7 @@ def test_a_record_under_the_name_of_another_counts_as_damaged(vault: Vault) -> N
 def test_one_damaged_record_does_not_hide_the_others(vault: Vault) -> None:
     for name in ("b", "a", "c"):
         vault.put(record(name))
-    vault._file("b", URL).write_text("nonsense")
+    at(vault, "b", URL).write_text("nonsense")
     first, second, error = vault.records()
     assert isinstance(first, Record)
     assert isinstance(second, Record)
@@ -127,13 +225,13 @@ def test_one_damaged_record_does_not_hide_the_others(vault: Vault) -> None:
 def test_forgetting_takes_damaged_copies_along(vault: Vault) -> None:
     vault.put(record())
     vault.put(record("other"))
-    vault._file("docs", URL).write_text("access-1 is in here")
+    at(vault, "docs", URL).write_text("access-1 is in here")
     with pytest.raises(CredentialsDamaged):
         vault.open("docs", URL)
     vault.put(record())
     assert vault.forget("docs", URL)
     assert not vault.forget("docs", URL)
-    assert files(vault) == [vault._file("other", URL)]
+    assert files(vault) == [at(vault, "other", URL)]
 
 
 def link(file: Path) -> None:
@@ -154,7 +252,7 @@ def link(file: Path) -> None:
 )
 def test_what_others_may_touch_is_refused(vault: Vault, spoil: Callable[[Path], object]) -> None:
     kept = vault.put(record())
-    spoil(vault._file("docs", URL))
+    spoil(at(vault, "docs", URL))
     for use in (lambda: vault.open("docs", URL), lambda: vault.put(kept)):
         with pytest.raises(StorageError) as caught:
             use()
@@ -164,7 +262,7 @@ def test_what_others_may_touch_is_refused(vault: Vault, spoil: Callable[[Path], 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_another_users_record_is_refused(vault: Vault) -> None:
     vault.put(record())
-    os.chown(vault._file("docs", URL), 12345, -1)
+    os.chown(at(vault, "docs", URL), 12345, -1)
     with pytest.raises(StorageError, match="another user"):
         vault.open("docs", URL)
 
@@ -185,9 +283,13 @@ def test_no_secret_is_in_a_repr_or_an_error(vault: Vault) -> None:
 @given(name=st.text(max_size=20), url=st.text(max_size=20), other=st.text(max_size=20))
 def test_any_name_and_address_have_a_record_of_their_own(name: str, url: str, other: str) -> None:
     vault = Vault(Path("/nowhere"))
-    same = vault._file(name, url) == vault._file(other, url)
+
+    def at(name: str, url: str) -> Path:
+        return vault._file(record(name, url))
+
+    same = at(name, url) == at(other, url)
     assert same is (name == other)
-    assert vault._file(name + other, url) != vault._file(name, other + url) or not other
+    assert at(name + other, url) != at(name, other + url) or not other
 
 
 # --- a disk that takes nothing

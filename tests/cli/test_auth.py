@@ -123,7 +123,7 @@ def test_a_logout_forgets(words, mooring, servers, server):
 def test_one_may_log_out_everywhere_at_once(mooring, servers, server):
     mooring("auth", "notes")
     servers(greet=GREET)
-    assert "which is configured nowhere" in mooring("auth", "list").out
+    assert "which no entry uses" in mooring("auth", "list").out
     said = mooring("logout", "--all", "--json")
     assert said.json == [{"name": "notes", "loggedOut": True, "revoked": True, "note": None}]
     assert server.tokens == set()

@@ -11,7 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from mooring.auth.aside import aside
-from mooring.auth.fit import is_ours
+from mooring.auth.fit import kept_for
 from mooring.auth.vault import Record, Vault
 from mooring.core.spec import OAuth, RemoteSpec
 from mooring.core.status import NeedsAuth, NeedsClientRegistration
@@ -54,9 +54,7 @@ class Accounts:
         """None where nobody has logged in, or none is wanted: then nothing is attached to a connection."""
         if spec.oauth is None or _has_authorization(spec):
             return None
-        record = self._vault.open(spec.name, spec.url)
-        if record is not None and not is_ours(record, spec):
-            record = None
+        record = kept_for(self._vault, spec)
         if not spec.oauth.needs_nobody and (record is None or record.tokens is None):
             return None
         return self._asking.bearer(spec, record or Record(spec.name, spec.url))

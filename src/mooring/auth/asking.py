@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from mooring.auth.bearer import Bearer
@@ -12,7 +11,7 @@ from mooring.auth.client import known_client, needs_registration
 from mooring.auth.discover import Discovery, Step
 from mooring.auth.farewell import Farewell
 from mooring.auth.fetch import Fetcher
-from mooring.auth.fit import is_ours
+from mooring.auth.fit import in_place, kept_for
 from mooring.auth.flow import begin, code_in, exchange
 from mooring.auth.guard import Guard
 from mooring.auth.login import Login
@@ -86,13 +85,11 @@ class Asking:
         """Stored: whatever was there before, a new login is worth more."""
         record = exchange(self._fetcher(spec), login, code, spec.oauth, self._clock())
         for _ in range(_ROUNDS):
-            kept = self._vault.open(record.server, record.url)
-            record = replace(record, generation=kept.generation if kept else 0)
             try:
-                return self._vault.put(record)
+                return self._vault.put(in_place(self._vault, spec, record))
             except CredentialsChanged:
                 continue
-        return self._vault.put(record)
+        return self._vault.put(in_place(self._vault, spec, record))
 
     def given_up(self, spec: RemoteSpec) -> Farewell:
         return farewell(self._vault, self._fetcher(spec), spec, self._clock())
@@ -107,8 +104,7 @@ class Asking:
         )
 
     def _kept(self, spec: RemoteSpec) -> Record | None:
-        record = self._vault.open(spec.name, spec.url)
-        return record if record is not None and is_ours(record, spec) else None
+        return kept_for(self._vault, spec)
 
     def _discovery(self, spec: RemoteSpec, challenge: Challenge) -> Discovery:
         kept = self._kept(spec)

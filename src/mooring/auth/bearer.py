@@ -10,7 +10,7 @@ from typing import Protocol
 
 from mooring.auth.clocks import seconds_ahead
 from mooring.auth.dpop import Prover
-from mooring.auth.fit import is_ours
+from mooring.auth.fit import kept_for
 from mooring.auth.renew import stale_at
 from mooring.auth.vault import Record, Vault
 from mooring.core.spec import RemoteSpec
@@ -99,8 +99,8 @@ class Bearer:
         """Whether there are newer ones already: renewed here, or by another process, or after a new login."""
         if self._has_others_than(sent):
             return True
-        kept = self._vault.open(self._spec.name, self._spec.url)
-        if kept is None or kept.generation <= self._record.generation or not is_ours(kept, self._spec):
+        kept = kept_for(self._vault, self._spec)
+        if kept is None or kept.generation <= self._record.generation:
             return False
         self._take(kept)
         return self._has_others_than(sent)

@@ -11,7 +11,7 @@ from mooring.auth.challenge import Challenge
 from mooring.auth.discover import Discovery, Found
 from mooring.auth.endpoint import Desk, key_for, method_for
 from mooring.auth.fetch import Fetcher
-from mooring.auth.fit import is_ours
+from mooring.auth.fit import in_place, kept_for
 from mooring.auth.renew import put, turn_of
 from mooring.auth.vault import Record, Registration, Tokens, Vault
 from mooring.core.frozen import frozen
@@ -41,12 +41,13 @@ class Granted:
 
     def run(self, seen: Record, challenge: str, now: float) -> Record | None:
         with turn_of(self.vault, self.spec):
-            kept = self.vault.open(self.spec.name, self.spec.url)
-            if kept is not None and _is_newer(kept, seen, now) and is_ours(kept, self.spec):
+            kept = kept_for(self.vault, self.spec)
+            if kept is not None and _is_newer(kept, seen, now):
                 return kept
-            return put(self.vault, self._granted(Challenge.of(challenge), kept, now))
+            granted = self._granted(Challenge.of(challenge), now)
+            return put(self.vault, self.spec, in_place(self.vault, self.spec, granted))
 
-    def _granted(self, challenge: Challenge, kept: Record | None, now: float) -> Record:
+    def _granted(self, challenge: Challenge, now: float) -> Record:
         spec, fetcher = self.spec, self.fetcher()
         oauth = spec.oauth or OAuth()
         if not oauth.client_id:
@@ -75,7 +76,6 @@ class Granted:
             found.authority.issuer,
             replace(tokens, refresh=None, scope=tokens.scope or scope),
             client,
-            kept.generation if kept else 0,
             resource=found.resource.id,
             asked=scope,
             token_url=found.authority.token,

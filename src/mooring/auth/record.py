@@ -43,8 +43,8 @@ class Record:
     Tokens are for `resource`, and what renews or revokes them goes to the issuer's addresses that are kept
     here: nobody can name others later. `asked` are the scopes that the login asked for, and tokens that are
     bound to a `key` work with nothing else. The secrets of one that is `sealed` are in the keyring.
-    `generation` is 0 until the record has been put, and is counted
-    up whenever it is.
+    `generation` is 0 until the record has been put; whenever one of a server is, it gets the next number.
+    `principal` is whose login it is, where that is not the user of this host.
     """
 
     server: str
@@ -60,3 +60,4 @@ class Record:
     revoke_url: str | None = None
     key: str | None = field(default=None, repr=False)
     sealed: bool = False
+    principal: str = ""

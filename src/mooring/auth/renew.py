@@ -11,6 +11,7 @@ from shlex import quote
 from mooring.auth.answers import Refusal
 from mooring.auth.endpoint import Desk
 from mooring.auth.fetch import Fetcher
+from mooring.auth.fit import kept_for
 from mooring.auth.vault import Record, Tokens, Vault
 from mooring.core.frozen import frozen
 from mooring.core.spec import RemoteSpec
@@ -63,12 +64,12 @@ class Refreshed:
         None where it was forgotten in the meantime.
         """
         with turn_of(self.vault, self.spec):
-            kept = self.vault.open(self.spec.name, self.spec.url)
+            kept = kept_for(self.vault, self.spec)
             if kept is None or kept.tokens is None or seen.tokens is None:
                 return kept
             if kept.tokens.access != seen.tokens.access or not self.can(kept):
                 return kept
-            return put(self.vault, _asked(self.fetcher(), self.spec, kept, now))
+            return put(self.vault, self.spec, _asked(self.fetcher(), self.spec, kept, now))
 
 
 def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Record:
@@ -98,12 +99,12 @@ def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Reco
             )
 
 
-def put(vault: Vault, record: Record) -> Record | None:
+def put(vault: Vault, spec: RemoteSpec, record: Record) -> Record | None:
     try:
         return vault.put(record)
     except CredentialsChanged:
         # A login has come in between, and is newer than anything a renewal can bring.
-        return vault.open(record.server, record.url)
+        return kept_for(vault, spec)
     except StorageError:
         # The old refresh token may be spent already: what came is used as long as this connection lives.
         return record

@@ -6,6 +6,7 @@ from mooring.auth.answers import Refusal
 from mooring.auth.endpoint import Desk
 from mooring.auth.farewell import Farewell
 from mooring.auth.fetch import Fetcher
+from mooring.auth.fit import is_ours
 from mooring.auth.vault import Record, Vault
 from mooring.core.spec import RemoteSpec
 from mooring.errors import MooringError
@@ -17,13 +18,21 @@ def farewell(vault: Vault, fetcher: Fetcher, spec: RemoteSpec, now: float) -> Fa
     """It is forgotten whatever the authorization server says, and also where it says nothing."""
     note = "there was nothing to take back"
     try:
-        record = vault.open(spec.name, spec.url)
-        if record is not None and record.tokens is not None:
-            note = _revoked(fetcher, spec, record, now)
+        records = [each for each in vault.every(spec.name, spec.url) if each.tokens is not None]
     except MooringError as error:
         note = error.sentence
+    else:
+        notes = [_taken_back(fetcher, spec, each, now) for each in records]
+        note = "; ".join(dict.fromkeys(filter(None, notes))) if records else note
     had = vault.forget(spec.name, spec.url)
     return Farewell(had, revoked=had and not note, note=note if had else "")
+
+
+def _taken_back(fetcher: Fetcher, spec: RemoteSpec, record: Record, now: float) -> str:
+    try:
+        return _revoked(fetcher, spec, record, now)
+    except MooringError as error:
+        return error.sentence
 
 
 def _revoked(fetcher: Fetcher, spec: RemoteSpec, record: Record, now: float) -> str:
@@ -31,7 +40,9 @@ def _revoked(fetcher: Fetcher, spec: RemoteSpec, record: Record, now: float) -> 
     tokens, client, url = record.tokens, record.client, record.revoke_url
     if tokens is None or client is None or url is None:
         return "the authorization server offers no way to take tokens back"
-    desk = Desk.of(fetcher, client, record.issuer or url, spec.oauth)
+    # What the entry says proves its own client, and is nobody else's to see.
+    oauth = spec.oauth if is_ours(record, spec) else None
+    desk = Desk.of(fetcher, client, record.issuer or url, oauth)
     for token, kind in ((tokens.refresh, "refresh_token"), (tokens.access, "access_token")):
         if token is None:
             continue

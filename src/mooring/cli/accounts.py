@@ -61,7 +61,7 @@ def described(account: Account) -> str:
     if account.source == "opencode":
         parts.append("from OpenCode")
     if not account.configured:
-        parts.append(f"for `{mask_url(account.url)}`, which is configured nowhere: mooring logout")
+        parts.append(f"for `{mask_url(account.url)}`, which no entry uses: mooring logout")
     elif account.standing is Standing.OUT:
         parts.append(mask_url(account.url))
     return ", ".join(parts)

@@ -23,7 +23,7 @@ class Account:
 
     `stored` is `file`, `keyring` or `memory`.
 
-    One that is not `configured` belongs to an address that the configuration does not name any more.
+    One that is not `configured` belongs to an address or a client that no entry names any more.
     """
 
     server: str

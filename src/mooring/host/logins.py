@@ -10,6 +10,7 @@ from dataclasses import replace
 from mooring.auth.accounts import Accounts
 from mooring.auth.callback import callback_of
 from mooring.auth.farewell import Farewell
+from mooring.auth.fit import is_ours
 from mooring.auth.login import Login
 from mooring.auth.loopback import Guest, Loopback
 from mooring.auth.page import Outcome
@@ -90,17 +91,19 @@ class Logins:
     def accounts(self) -> tuple[Account, ...]:
         """One for each server that takes logins, and for each login whose server is not there any more."""
         found: list[Account] = []
-        records = {(record.server, record.url): record for record in self._records()}
+        records = self._records()
         for name, entry in self._fleet.config.servers.items():
             if not isinstance(entry, RemoteSpec) or entry.oauth is None:
                 continue
             try:
-                url = self._filled_in(entry).url
+                spec = self._filled_in(entry)
             except MooringError:
                 # What stands in the way of the server is said by its status.
-                url = entry.url
-            found.append(self._account(name, url, records.pop((name, url), None)))
-        left = [self._account(*key, record, is_configured=False) for key, record in records.items()]
+                spec = entry
+            used = next((each for each in records if _is_used(each, spec)), None)
+            found.append(self._account(name, spec.url, used))
+            records = [each for each in records if each is not used]
+        left = [self._account(each.server, each.url, each, is_configured=False) for each in records]
         return (*found, *left)
 
     @property
@@ -161,3 +164,7 @@ class Logins:
             raise
         if guest is not None:
             guest.tell(Outcome("Logged in", f"Mooring may use `{login.server}` from now on.", is_well=True))
+
+
+def _is_used(record: Record, spec: RemoteSpec) -> bool:
+    return (record.server, record.url) == (spec.name, spec.url) and is_ours(record, spec)
