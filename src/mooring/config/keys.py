@@ -131,7 +131,12 @@ OAUTH = (
         "How tokens are had: by a person in a browser, or without one.",
         ("grant_type", "grantType"),
     ),
-    Key("privateKey", Text, "The PEM key that the client signs with, best as `{file:X}`.", ("private_key",)),
+    Key(
+        "privateKey",
+        Text,
+        "The PEM key that the client signs with, best as `{file:X}` or `{credential:X}`.",
+        ("private_key",),
+    ),
     Key("algorithm", Text, "How it signs, where the key allows several: `RS256`, `PS256`, ..."),
     Key("assertion", Text, "Who we are, in the words of somebody else: a JWT.", ("id_token", "idToken")),
     Key("assertionFile", Text, "A file that always holds the present one.", ("assertion_file",)),

@@ -14,6 +14,7 @@ from mooring.system.files import read_text
 __all__ = ["look_up_in"]
 
 _LIMIT = 64 * 1024
+SECRETS = Path("/run/secrets")
 
 
 def look_up_in(env: Mapping[str, str], inputs: Mapping[str, Input], home: Path) -> LookUp:
@@ -27,10 +28,22 @@ def look_up_in(env: Mapping[str, str], inputs: Mapping[str, Input], home: Path) 
                 asked = inputs.get(variable.name)
                 name = f"MOORING_INPUT_{re.sub(r'[^A-Za-z0-9]', '_', variable.name).upper()}"
                 return env.get(name, asked.default if asked else None)
+            case "credential":
+                return _credential(variable.name, env)
             case _:
                 return _content(variable.name, home)
 
     return look_up
+
+
+def _credential(name: str, env: Mapping[str, str]) -> str | None:
+    """What the service manager or the container was told to hand over, by a name that leads nowhere else."""
+    if "/" in name or "\\" in name or name.startswith("."):
+        return None
+    given = env.get("CREDENTIALS_DIRECTORY")
+    folders = [*([Path(given)] if given else []), SECRETS]
+    found = (_content(str(folder / name), folder) for folder in folders)
+    return next((text for text in found if text is not None), None)
 
 
 def _content(name: str, home: Path) -> str | None:

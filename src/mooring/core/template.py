@@ -1,4 +1,4 @@
-"""Values that name other values: `{env:X}`, `{file:X}`, `{input:X}`, found and filled in after parsing."""
+"""Values that name other values: `{env:X}`, `{file:X}` and their like, found and filled in after parsing."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Variable:
 
 LookUp = Callable[[Variable], str | None]
 
-_OURS = re.compile(r"\{(env|file|input):([^{}]+?)\}")
+_OURS = re.compile(r"\{(env|file|credential|input):([^{}]+?)\}")
 _SHELL = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}")
 _EDITOR = re.compile(r"\$\{(env|input):([^{}]+)\}|\$\{([A-Za-z]+|/)\}")
 
@@ -69,7 +69,7 @@ def variables(text: str) -> Iterator[Variable]:
 
 def _variable(match: re.Match[str]) -> Variable:
     kind, name = match[1], match[2]
-    if kind == "file":
+    if kind in ("file", "credential"):
         return Variable(kind, name)
     name, mark, default = name.partition(":-")
     return Variable(kind, name, default if mark else None)
@@ -103,6 +103,11 @@ def _missing(variable: Variable, where: str) -> MissingVariable | MissingFile:
             return MissingFile(
                 f"`{variable.name}` cannot be read; {where} needs it",
                 hint=f"Create the file, or change {where}",
+            )
+        case "credential":
+            return MissingFile(
+                f"There is no credential `{variable.name}`; {where} needs it",
+                hint=f"Give it to the service (`LoadCredential={variable.name}:…`) or the container",
             )
         case "input":
             name = f"MOORING_INPUT_{re.sub(r'[^A-Za-z0-9]', '_', variable.name).upper()}"

@@ -41,7 +41,9 @@ _HARMLESS_ENDS = frozenset({"dir", "directory", "endpoint", "file", "header", "p
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 
 _NAME = r"[A-Za-z_][\w.-]{0,127}"
-TEMPLATE = re.compile(rf"\{{(?:env|input):{_NAME}\}}|\{{file:[^{{}}]*\}}|\$\{{(?:(?:env|input):)?{_NAME}\}}")
+TEMPLATE = re.compile(
+    rf"\{{(?:env|input):{_NAME}\}}|\{{(?:file|credential):[^{{}}]*\}}|\$\{{(?:(?:env|input):)?{_NAME}\}}"
+)
 
 _SCHEME = re.compile(r"(?i)(?:basic|bearer|token|apikey|digest|key) +\Z")
 _PUNCTUATION = re.compile(r"[\s:;,./@|-]{1,3}\Z")
