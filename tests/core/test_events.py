@@ -17,6 +17,7 @@ from mooring.core.events import (
     Progressed,
     QuestionAnswered,
     QuestionAsked,
+    QuestionWithdrawn,
     ResourceUpdated,
     StatusChanged,
     ToolsUnapproved,
@@ -36,6 +37,7 @@ EVENTS: list[tuple[Event, str]] = [
     (CallEnded("7", "notes", "notes_add", "tests", "done", 0.25), "call.ended"),
     (QuestionAsked("q1", "tests", Approve("notes", "notes_add", {}), call="7"), "question.asked"),
     (QuestionAnswered("q1", "tests", Declined()), "question.answered"),
+    (QuestionWithdrawn("q1", "tests"), "question.withdrawn"),
     (ConfigReloaded(started=("notes",)), "config.reloaded"),
     (LoginNeeded("notes", "https://example.com/?state=sesame"), "server.login"),
 ]

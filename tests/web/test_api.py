@@ -93,7 +93,8 @@ async def test_a_call_tells_how_far_it_is_to_whoever_wants_to_hear_it(serves: Se
     async with serves({"clock": server}) as world:
         answer = await post(world, "/call", {"name": "clock_tick"}, headers=stream)
         assert (b"content-type", b"text/event-stream") in answer.headers
-        progress, result = answer.body.decode().strip().split("\n\n")
+        call, progress, result = answer.body.decode().strip().split("\n\n")
+        assert call.startswith("event: call\ndata: ")
         assert progress.startswith("event: progress\ndata: ")
         assert json.loads(progress.partition("data: ")[2]) == {
             "progress": 1.0,
@@ -102,7 +103,7 @@ async def test_a_call_tells_how_far_it_is_to_whoever_wants_to_hear_it(serves: Se
         }
         assert json.loads(result.partition("data: ")[2])["content"] == ANSWER["content"]
         answer = await post(world, "/call", {"name": "clock_nothing"}, headers=stream)
-        assert answer.body.startswith(b"event: problem\n")
+        assert b"\n\nevent: problem\n" in answer.body
         assert b"MOOR-CALL-002" in answer.body
 
 
@@ -196,7 +197,7 @@ async def test_a_gap_can_be_completed(serves: Serves) -> None:
 
 async def test_every_path_is_known_before_it_is_built_and_described(serves: Serves) -> None:
     async with serves({}) as world:
-        _, document = api.build(world.host)
+        _, document = api.build(world.served.parts)
         described = {
             (method.upper(), path.removeprefix("/api/v1"))
             for path, methods in document["paths"].items()

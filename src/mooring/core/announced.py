@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, assert_never
 
+from mooring.core.asked import word
 from mooring.core.changes import Changes, Delta
 from mooring.core.events import (
     CallEnded,
@@ -16,12 +17,13 @@ from mooring.core.events import (
     Progressed,
     QuestionAnswered,
     QuestionAsked,
+    QuestionWithdrawn,
     ResourceUpdated,
     StatusChanged,
     ToolsUnapproved,
 )
 from mooring.core.redact import clean, mask_shapes
-from mooring.core.status import word
+from mooring.core.status import word as status_word
 from mooring.core.views import error_view, problem_views
 
 __all__ = ["announced"]
@@ -40,8 +42,8 @@ def _about(event: Event) -> dict[str, Any]:
     match event:
         case CallStarted() | CallEnded() | Progressed():
             return _about_call(event)
-        case QuestionAsked() | QuestionAnswered():
-            return {"ticket": event.ticket, "caller": clean(event.caller)}
+        case QuestionAsked() | QuestionAnswered() | QuestionWithdrawn():
+            return _about_question(event)
         case ConfigReloaded():
             return {
                 "started": list(map(clean, event.started)),
@@ -53,10 +55,20 @@ def _about(event: Event) -> dict[str, Any]:
             return {"server": clean(event.server), **_about_server(event)}
 
 
+def _about_question(event: QuestionAsked | QuestionAnswered | QuestionWithdrawn) -> dict[str, Any]:
+    """What is asked is for whoever may answer it, and does not travel with the event."""
+    about = {"id": event.ticket, "caller": clean(event.caller)}
+    match event:
+        case QuestionAsked(question=question, call=call):
+            return {**about, "server": clean(question.server), "question": word(question), "call": call}
+        case _:
+            return about
+
+
 def _about_server(event: OfServer) -> dict[str, Any]:
     match event:
         case StatusChanged(before=before, after=after):
-            return {"before": word(before), "after": word(after)}
+            return {"before": status_word(before), "after": status_word(after)}
         case CatalogChanged(changes=changes):
             return _changes(changes)
         case ToolsUnapproved(unapproved=found):

@@ -25,6 +25,7 @@ __all__ = [
     "Progressed",
     "QuestionAnswered",
     "QuestionAsked",
+    "QuestionWithdrawn",
     "ResourceUpdated",
     "StatusChanged",
     "ToolsUnapproved",
@@ -133,6 +134,15 @@ class QuestionAnswered:
 
 
 @frozen
+class QuestionWithdrawn:
+    """Nobody has to answer it any more: the call has ended, or nobody answered in time."""
+
+    kind: ClassVar[str] = "question.withdrawn"
+    ticket: str
+    caller: str
+
+
+@frozen
 class ConfigReloaded:
     """What the new configuration did; with problems, what could be used of it is in use."""
 
@@ -163,6 +173,7 @@ Event: TypeAlias = (
     | CallEnded
     | QuestionAsked
     | QuestionAnswered
+    | QuestionWithdrawn
     | ConfigReloaded
     | LoginNeeded
 )

@@ -64,6 +64,7 @@ from mooring.errors.own import (
     UsageError,
 )
 from mooring.errors.servers import (
+    AnsweredAlready,
     AnswerTooLarge,
     BadAnswer,
     BadArguments,
@@ -98,12 +99,14 @@ from mooring.errors.servers import (
     ToolNotApproved,
     TooManyRounds,
     UnknownItem,
+    UnknownQuestion,
     UnknownTool,
     Unreachable,
 )
 
 __all__ = [
     "AnswerTooLarge",
+    "AnsweredAlready",
     "ApprovalsDamaged",
     "BadAnswer",
     "BadArguments",
@@ -189,6 +192,7 @@ __all__ = [
     "ToolNotApproved",
     "UnknownItem",
     "UnknownKey",
+    "UnknownQuestion",
     "UnknownServer",
     "UnknownTool",
     "Unreachable",

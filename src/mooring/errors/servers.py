@@ -8,6 +8,7 @@ from mooring.errors.base import MooringError
 
 __all__ = [
     "AnswerTooLarge",
+    "AnsweredAlready",
     "BadAnswer",
     "BadArguments",
     "BadItem",
@@ -41,6 +42,7 @@ __all__ = [
     "TooManyRounds",
     "ToolNotApproved",
     "UnknownItem",
+    "UnknownQuestion",
     "UnknownTool",
     "Unreachable",
 ]
@@ -305,3 +307,15 @@ class TooManyRounds(CallError):
     """A server that keeps asking for input instead of answering."""
 
     code = "MOOR-CALL-009"
+
+
+class UnknownQuestion(CallError):
+    """An answer to a question that nobody has asked."""
+
+    code = "MOOR-CALL-010"
+
+
+class AnsweredAlready(CallError):
+    """An answer to a question that waits for none any more."""
+
+    code = "MOOR-CALL-011"

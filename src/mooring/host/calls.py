@@ -45,9 +45,17 @@ class Calls:
         self._numbers = count(1)
 
     async def call(
-        self, caller: Caller, name: str, arguments: Mapping[str, JSON], progress: Progress | None
+        self,
+        caller: Caller,
+        name: str,
+        arguments: Mapping[str, JSON],
+        progress: Progress | None,
+        began: Callable[[str], None] | None = None,
     ) -> Result:
-        running = Running(f"call-{next(self._numbers)}", caller, name, arguments, self._publish, self._keep)
+        identity = f"call-{next(self._numbers)}"
+        running = Running(identity, caller, name, arguments, self._publish, self._keep)
+        if began is not None:
+            began(identity)
         outcome: Outcome = "failed"
         why: MooringError | None = None
         received = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from shlex import quote
 
 from mooring.auth.farewell import Farewell
@@ -91,9 +91,13 @@ class Host:
         arguments: Mapping[str, JSON] | None = None,
         *,
         progress: Progress | None = None,
+        began: Callable[[str], None] | None = None,
     ) -> Result:
-        """Call a tool by its public name; without a caller it is this program itself."""
-        return await self._calls.call(caller or PROGRAM, name, arguments or {}, progress)
+        """Call a tool by its public name; without a caller it is this program itself.
+
+        `began` is told the number that every event about this call has, before anything else happens.
+        """
+        return await self._calls.call(caller or PROGRAM, name, arguments or {}, progress, began)
 
     async def read(
         self,

@@ -8,14 +8,17 @@ from functools import partial
 
 from mooring.core.frozen import frozen
 from mooring.host import Host
+from mooring.host.desk import Desk
 from mooring.system.door import App, Door, Keys, Places, Receive, Role, Rules, Scope, Send
 from mooring.web import events, opencode
+from mooring.web.audience import Audience
 from mooring.web.entrance import Entrance
 from mooring.web.events import Events
 from mooring.web.files import Files
 from mooring.web.lazy import Api
 from mooring.web.logins import Logins
 from mooring.web.opencode import OpenCode
+from mooring.web.parts import Parts
 from mooring.web.routing import Routes
 from mooring.web.status import status_of
 from mooring.web.statuses import Statuses
@@ -30,6 +33,7 @@ class Served:
 
     app: App
     routes: Routes
+    parts: Parts
     close: Callable[[], None]
 
 
@@ -41,10 +45,16 @@ async def serving(
     files = Files()
     theirs, ours = Stream(opencode.shaped, opencode.missed), Stream(events.shaped, events.missed)
     hearing = Statuses(host).kept(), host.bus.hear(theirs.put), host.bus.hear(ours.put)
+    parts = Parts(host, Desk(host.bus.publish), Audience())
     async with Logins.of(host) as logins:
         with hearing[0] as statuses, hearing[1], hearing[2]:
             page = files, Entrance(keys, files)
-            groups = *page, OpenCode(host, statuses, theirs, logins), Events(ours), Api(host)
+            groups = (
+                *page,
+                OpenCode(host, statuses, theirs, logins),
+                Events(ours, parts.audience),
+                Api(parts),
+            )
             routes = Routes([route for group in groups for route in group.routes])
 
             def close() -> None:
@@ -55,7 +65,7 @@ async def serving(
                 return routes.role(scope["method"], _raw(scope))
 
             door = Door(partial(_answer, routes), keys, places, Rules(role, status_of, wrong))
-            yield Served(door, routes, close)
+            yield Served(door, routes, parts, close)
 
 
 async def _answer(routes: Routes, scope: Scope, receive: Receive, send: Send) -> None:

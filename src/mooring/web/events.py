@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from mooring.core.announced import announced
 from mooring.core.events import Event
-from mooring.system.door import Receive, Role, Scope, Send
+from mooring.system.door import Receive, Role, Scope, Send, visitor_of
 from mooring.system.door.asgi import header
+from mooring.web.audience import Audience
 from mooring.web.routing import Route
 from mooring.web.stream import Stream
 
@@ -18,8 +19,9 @@ __all__ = ["Events", "missed", "shaped"]
 class Events:
     """With `Last-Event-ID` what was missed meanwhile comes first."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Stream, audience: Audience) -> None:
         self._stream = stream
+        self._audience = audience
 
     @property
     def routes(self) -> tuple[Route, ...]:
@@ -28,7 +30,8 @@ class Events:
     async def serve(self, scope: Scope, receive: Receive, send: Send, _given: Mapping[str, str]) -> None:
         after = header(scope, b"last-event-id")
         seen = after[0].decode("latin-1") if after else ""
-        await self._stream.serve(receive, send, b": connected\n\n", b": still here\n\n", seen)
+        with self._audience.listening(visitor_of(scope)):
+            await self._stream.serve(receive, send, b": connected\n\n", b": still here\n\n", seen)
 
 
 def shaped(identity: str, event: Event) -> bytes:

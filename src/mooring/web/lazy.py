@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 from mooring.core.values import JSON
 from mooring.errors import NotJson
-from mooring.host import Host
 from mooring.system.door import App, Receive, Role, Scope, Send
 from mooring.system.door.asgi import Message, answer, header
 from mooring.system.door.body import parse_json, read_body
+from mooring.web.parts import Parts
 from mooring.web.routing import Route
 
 __all__ = ["PATHS", "Api"]
@@ -38,14 +38,16 @@ PATHS: Mapping[tuple[str, str], Role] = {
     ("POST", "/prompt"): Role.CALL,
     ("POST", "/complete"): Role.CALL,
     ("GET", "/calls"): Role.READ,
+    ("GET", "/questions"): Role.CALL,
+    ("POST", "/questions/{ticket}"): Role.CALL,
 }
 
 
 class Api:
     """A slash in a name stays encoded until the name is used."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
         self._app: App | None = None
         self._document: JSON = None
         self._building = asyncio.Lock()
@@ -73,7 +75,7 @@ class Api:
             if self._app is not None:
                 return self._app
             module = await asyncio.to_thread(import_module, "mooring.web.api")
-            self._app, self._document = app, _ = module.build(self._host)
+            self._app, self._document = app, _ = module.build(self._parts)
             return app
 
 

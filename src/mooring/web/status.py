@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mooring.errors import (
+    AnsweredAlready,
     CallRefused,
     CallTimeout,
     ConfigError,
@@ -13,6 +14,7 @@ from mooring.errors import (
     TooBusy,
     ToolNotApproved,
     UnknownItem,
+    UnknownQuestion,
     UnknownServer,
     UnknownTool,
     Unreachable,
@@ -24,9 +26,9 @@ __all__ = ["status_of"]
 def status_of(error: MooringError) -> int:
     """What an error of the host is over HTTP."""
     match error:
-        case UnknownServer() | UnknownTool() | UnknownItem():
+        case UnknownServer() | UnknownTool() | UnknownItem() | UnknownQuestion():
             return 404
-        case NeedsApprovalError() | NeedsLogin() | ToolNotApproved():
+        case NeedsApprovalError() | NeedsLogin() | ToolNotApproved() | AnsweredAlready():
             return 409
         case CallRefused():
             return 403

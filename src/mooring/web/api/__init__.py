@@ -11,9 +11,9 @@ from fastapi.responses import JSONResponse
 
 from mooring import __version__
 from mooring.errors import BadRequest, MooringError
-from mooring.host import Host
 from mooring.system.door.problem import STATUS, problem
-from mooring.web.api import offers, records, servers, use
+from mooring.web.api import offers, questions, records, servers, use
+from mooring.web.parts import Parts
 from mooring.web.status import status_of
 
 __all__ = ["build"]
@@ -26,7 +26,7 @@ class _Escaped(JSONResponse):
         return json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode()
 
 
-def build(host: Host) -> tuple[FastAPI, dict[str, Any]]:
+def build(parts: Parts) -> tuple[FastAPI, dict[str, Any]]:
     """The application, and its OpenAPI document."""
     app = FastAPI(
         title="Mooring",
@@ -38,8 +38,8 @@ def build(host: Host) -> tuple[FastAPI, dict[str, Any]]:
         redirect_slashes=False,
         default_response_class=_Escaped,
     )
-    for group in (servers, offers, use, records):
-        app.include_router(group.router(host), prefix="/api/v1")
+    for group in (servers, offers, use, questions, records):
+        app.include_router(group.router(parts), prefix="/api/v1")
     app.add_exception_handler(MooringError, _refused)
     app.add_exception_handler(RequestValidationError, _misfit)
     return app, app.openapi()

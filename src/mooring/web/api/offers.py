@@ -9,13 +9,14 @@ from fastapi import APIRouter, Query
 from mooring.core import views
 from mooring.core.items import Kind
 from mooring.core.search import Index
-from mooring.host import Host
 from mooring.web.api.shapes import After, Limit, Page, Server, page
+from mooring.web.parts import Parts
 
 __all__ = ["router"]
 
 
-def router(host: Host) -> APIRouter:
+def router(parts: Parts) -> APIRouter:
+    host = parts.host
     found = APIRouter(tags=["offers"])
 
     @found.get("/tools", summary="What can be called")

@@ -9,14 +9,15 @@ from fastapi import APIRouter, Query
 from mooring.core import kept
 from mooring.core.pins import PinChanges
 from mooring.errors import ToolNotApproved
-from mooring.host import Host
 from mooring.store import Asked
 from mooring.web.api.shapes import Approval, Limit, Server, plain
+from mooring.web.parts import Parts
 
 __all__ = ["router"]
 
 
-def router(host: Host) -> APIRouter:
+def router(parts: Parts) -> APIRouter:
+    host = parts.host
     found = APIRouter(tags=["records"])
 
     @found.get("/calls", summary="Which tools were called, newest first")

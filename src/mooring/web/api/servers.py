@@ -8,14 +8,15 @@ from fastapi import APIRouter
 
 from mooring.core import views
 from mooring.core.status import Connected
-from mooring.host import Host
 from mooring.host.verdict import error_of
 from mooring.web.api.shapes import plain
+from mooring.web.parts import Parts
 
 __all__ = ["router"]
 
 
-def router(host: Host) -> APIRouter:
+def router(parts: Parts) -> APIRouter:
+    host = parts.host
     found = APIRouter(tags=["servers"])
 
     @found.get("/servers", summary="Every server as it stands now")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
+
+from mooring.core.questions import Scope
 
 __all__ = [
     "After",
@@ -14,6 +16,7 @@ __all__ = [
     "Asked",
     "Calling",
     "Gap",
+    "Given",
     "Limit",
     "Page",
     "Reading",
@@ -68,6 +71,15 @@ class Approval(_Strict):
     """Exactly what was shown: each tool with its fingerprint."""
 
     fingerprints: dict[str, str]
+
+
+class Given(_Strict):
+    """What somebody says to a question; `content` is a form filled in, `reason` is told to the model."""
+
+    action: Literal["accept", "decline", "cancel"] = Field(examples=["accept"])
+    content: dict[str, Any] | None = Field(default=None, examples=[{"size": "small"}])
+    remember: Scope = Field(default=Scope.ONCE, description="For how long a call stays allowed.")
+    reason: str = Field(default="", max_length=2_000)
 
 
 class Page(BaseModel):

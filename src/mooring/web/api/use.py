@@ -8,36 +8,42 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
 from mooring.core import views
-from mooring.core.questions import Caller, Face
-from mooring.host import Host
-from mooring.system.door import visitor_of
 from mooring.web.api.progress import frames
 from mooring.web.api.shapes import Asked, Calling, Gap, Reading
+from mooring.web.api.visit import attended, visiting
+from mooring.web.parts import Parts
 
 __all__ = ["router"]
 
 
-def router(host: Host) -> APIRouter:
+def router(parts: Parts) -> APIRouter:
+    host = parts.host
     found = APIRouter(tags=["use"])
 
     @found.post(
         "/call",
-        summary="Call a tool; with `Accept: text/event-stream` its progress comes first",
+        summary="Call a tool; with `Accept: text/event-stream` its progress and its questions come first",
         response_model=dict[str, Any],
     )
     async def call(request: Request, wanted: Calling) -> Any:
         if "text/event-stream" in request.headers.get("accept", ""):
-            told = frames(host, _caller(request), wanted.name, wanted.arguments)
+            told = frames(parts, request, wanted.name, wanted.arguments)
             return StreamingResponse(told, headers={"content-type": "text/event-stream"})
-        return views.result((await host.call(_caller(request), wanted.name, wanted.arguments)).value)
+        with visiting(parts, request) as visit:
+            calling = host.call(visit.caller, wanted.name, wanted.arguments, began=visit.party.began)
+            return views.result((await attended(request, calling)).value)
 
     @found.post("/read", summary="Read a resource")
     async def read(request: Request, wanted: Reading) -> dict[str, Any]:
-        return views.contents((await host.read(_caller(request), wanted.uri, server=wanted.server)).value)
+        with visiting(parts, request) as visit:
+            reading = host.read(visit.caller, wanted.uri, server=wanted.server)
+            return views.contents((await attended(request, reading)).value)
 
     @found.post("/prompt", summary="Have a prompt filled in")
     async def prompt(request: Request, wanted: Asked) -> dict[str, Any]:
-        return views.messages((await host.prompt(_caller(request), wanted.name, wanted.arguments)).value)
+        with visiting(parts, request) as visit:
+            asking = host.prompt(visit.caller, wanted.name, wanted.arguments)
+            return views.messages((await attended(request, asking)).value)
 
     @found.post("/complete", summary="What could stand in one gap of a prompt or template")
     async def complete(wanted: Gap) -> dict[str, Any]:
@@ -46,8 +52,3 @@ def router(host: Host) -> APIRouter:
         return views.completion(result.value)
 
     return found
-
-
-def _caller(request: Request) -> Caller:
-    """Nobody can be asked back over this way."""
-    return Caller(visitor_of(request.scope).name, Face.HTTP)
