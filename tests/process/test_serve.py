@@ -120,11 +120,11 @@ async def test_an_interrupt_ends_it_too_and_says_so(project: Path) -> None:
         assert await served.process.wait() == 130
 
 
-async def test_a_port_that_is_taken_says_who_has_it(project: Path) -> None:
+async def test_a_port_that_is_taken_says_who_has_it(project: Path, tmp_path: Path) -> None:
     async with serving(project) as served:
         other = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "mooring", "serve", "--port", str(served.port), "--json"),
-            cwd=project,
+            cwd=tmp_path,
             stdout=asyncio.subprocess.PIPE,
         )
         out, _ = await other.communicate()

@@ -10,6 +10,7 @@ from pathlib import Path
 from mooring.core.frozen import frozen
 from mooring.core.spec import Layer
 from mooring.system.dirs import Dirs
+from mooring.system.rendezvous import root_of
 
 __all__ = ["Dialect", "Place", "dialect_of", "global_places", "managed_places", "project_root", "user_places"]
 
@@ -90,10 +91,7 @@ def managed_places(dirs: Dirs) -> Iterator[Place]:
 
 def project_root(cwd: Path) -> Path:
     """The git work tree that holds `cwd`, else `cwd` itself."""
-    for folder in (cwd, *cwd.parents):
-        if os.path.exists(folder / ".git"):  # noqa: PTH110 - a folder closed to us is no error
-            return folder
-    return cwd
+    return Path(root_of(str(cwd)))
 
 
 def dialect_of(path: Path) -> Dialect:

@@ -63,6 +63,7 @@ from mooring.errors.own import (
     StoreDamaged,
     UsageError,
 )
+from mooring.errors.serve import AlreadyServed, NotStarted, StillServed
 from mooring.errors.servers import (
     AnsweredAlready,
     AnswerTooLarge,
@@ -105,6 +106,7 @@ from mooring.errors.servers import (
 )
 
 __all__ = [
+    "AlreadyServed",
     "AnswerTooLarge",
     "AnsweredAlready",
     "ApprovalsDamaged",
@@ -166,6 +168,7 @@ __all__ = [
     "NotJson",
     "NotMcp",
     "NotReading",
+    "NotStarted",
     "OrganisationRefused",
     "OrganisationUnreachable",
     "OutputRefused",
@@ -181,6 +184,7 @@ __all__ = [
     "SessionLost",
     "Spot",
     "StartTimeout",
+    "StillServed",
     "StorageError",
     "StoreDamaged",
     "TlsFailed",

@@ -16,6 +16,7 @@ from mooring.web.entrance import Entrance
 from mooring.web.events import Events
 from mooring.web.files import Files
 from mooring.web.lazy import Api
+from mooring.web.local import ANYWHERE, Ourselves
 from mooring.web.logins import Logins
 from mooring.web.opencode import OpenCode
 from mooring.web.parts import Parts
@@ -29,9 +30,10 @@ __all__ = ["Served", "serving"]
 
 @frozen
 class Served:
-    """The application, its routes for whoever wants to know them, and how its streams are ended."""
+    """The application, the same for whoever is known already, its routes, and how its streams are ended."""
 
     app: App
+    local: App
     routes: Routes
     parts: Parts
     close: Callable[[], None]
@@ -64,8 +66,9 @@ async def serving(
             def role(scope: Scope) -> Role | None:
                 return routes.role(scope["method"], _raw(scope))
 
-            door = Door(partial(_answer, routes), keys, places, Rules(role, status_of, wrong))
-            yield Served(door, routes, parts, close)
+            answer, rules = partial(_answer, routes), Rules(role, status_of, wrong)
+            local = Door(answer, Ourselves(), ANYWHERE, rules)
+            yield Served(Door(answer, keys, places, rules), local, routes, parts, close)
 
 
 async def _answer(routes: Routes, scope: Scope, receive: Receive, send: Send) -> None:

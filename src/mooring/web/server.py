@@ -14,12 +14,14 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from mooring.core.frozen import frozen
 from mooring.errors import BadRequest, PortBusy
 from mooring.system.door import App
 from mooring.system.door.problem import problem
 from mooring.system.holder import holder
+from mooring.web.local import Local
 
-__all__ = ["listen", "run"]
+__all__ = ["Turns", "listen", "run"]
 
 HEADERS_IN_TIME = 10.0
 MOST_HEADERS = 64 * 1024
@@ -47,24 +49,17 @@ def listen(address: str, port: int) -> socket.socket:
     return found
 
 
-async def run(
-    app: App, listener: socket.socket, began: Callable[[], None], ending: Callable[[], None]
-) -> int | None:
-    """Until a signal; which one, is the answer. `began` is when it listens, `ending` when it stops to."""
-    config = uvicorn.Config(
-        app,  # type: ignore[arg-type] - the same shapes, spelled in another way
-        http=_Protocol,
-        ws="none",
-        loop="none",
-        lifespan="off",
-        log_config=None,
-        log_level=logging.CRITICAL,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=DRAIN,
-    )
-    server = _Server(config, began, ending)
+@frozen
+class Turns:
+    """What is done when it listens, and when it stops to."""
+
+    began: Callable[[], None]
+    ending: Callable[[], None]
+
+
+async def run(app: App, listener: socket.socket, turns: Turns, local: Local | None = None) -> int | None:
+    """Until a signal; which one, is the answer."""
+    server = _Server(_config(app), turns, local)
     loop = asyncio.get_running_loop()
     heard: list[int] = []
 
@@ -84,11 +79,28 @@ async def run(
     return heard[0] if heard else None
 
 
+def _config(app: App) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,  # type: ignore[arg-type] - the same shapes, spelled in another way
+        http=_Protocol,
+        ws="none",
+        loop="none",
+        lifespan="off",
+        log_config=None,
+        log_level=logging.CRITICAL,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=DRAIN,
+    )
+
+
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, began: Callable[[], None], ending: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, turns: Turns, local: Local | None) -> None:
         super().__init__(config)
-        self._began = began
-        self._ending = ending
+        self._turns = turns
+        self._local = local
+        self._beside: asyncio.Server | None = None
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -97,11 +109,25 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._began()
+        if self._local is not None:
+            await self._listen_beside(self._local)
+        self._turns.began()
+
+    async def _listen_beside(self, local: Local) -> None:
+        config = _config(local.app)
+        config.load()
+
+        def http() -> asyncio.Protocol:
+            return _Protocol(config, self.server_state, {})
+
+        loop = asyncio.get_running_loop()
+        self._beside = await loop.create_unix_server(lambda: local.protocol(http), sock=local.listener)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Streams would never end by themselves.
-        self._ending()
+        if self._beside is not None:
+            self._beside.close()
+        self._turns.ending()
         await super().shutdown(sockets)
 
 

@@ -1,0 +1,25 @@
+"""What can be wrong between a command and the `mooring serve` that runs already."""
+
+from __future__ import annotations
+
+from mooring.errors.base import MooringError
+
+__all__ = ["AlreadyServed", "NotStarted", "StillServed"]
+
+
+class AlreadyServed(MooringError):
+    """Another `mooring serve` of the same project is running."""
+
+    code = "MOOR-SERVE-001"
+
+
+class StillServed(MooringError):
+    """A `mooring serve` that was told to end has not."""
+
+    code = "MOOR-SERVE-002"
+
+
+class NotStarted(MooringError):
+    """A `mooring serve` in the background ended before it listened, and did not say why."""
+
+    code = "MOOR-SERVE-003"
