@@ -95,6 +95,7 @@ def test_most_requests_find_their_tool_first_and_all_among_three():
         ("chekout", "git_git_checkout"),
         ("refnud order", "shop_refundOrder"),
         ("calen", "calendar_create-event"),
+        ("wea", "weather_getForecast"),
         ("城市天气", "wetter_天气预报"),
         ("get_forecast", "weather_getForecast"),
         ("recipient", "mail_send_message"),

@@ -114,6 +114,14 @@ async def test_it_serves_what_is_configured_and_ends_all_of_it_when_it_is_told_t
         assert [each for each in started if running(each)] == []
 
 
+async def test_the_link_that_it_prints_opens_the_page_once(project: Path) -> None:
+    async with serving(project) as served:
+        link = served.told["link"].removeprefix(served.told["url"])
+        status, page = await served.get(link)
+        assert (status, b"Welcome" in page) == (200, True)
+        assert (await served.get(link))[0] == 401
+
+
 async def test_an_interrupt_ends_it_too_and_says_so(project: Path) -> None:
     async with serving(project) as served:
         served.process.send_signal(signal.SIGINT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from tests.web.client import HOST
 from tests.web.conftest import Serves
 from tests.web.test_entrance import enter
 
-from mooring.web.files import FOLDER
+from mooring.web.files import FOLDER, Files
 
 FILES = sorted(FOLDER.iterdir())
 SCRIPTS = [file for file in FILES if file.suffix == ".js"]
@@ -21,8 +22,10 @@ BECOMES_CODE = (
 )
 
 
-def test_all_of_it_is_small() -> None:
-    assert sum(file.stat().st_size for file in FILES) <= LARGEST
+def test_the_first_view_is_small_and_so_is_all_of_it_on_its_way() -> None:
+    first = {"index.html", "style.css", "icon.svg", *Files().first}
+    assert sum(file.stat().st_size for file in FILES if file.name in first) <= LARGEST
+    assert sum(len(gzip.compress(file.read_bytes())) for file in FILES) <= LARGEST
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
@@ -47,26 +50,31 @@ def test_a_script_says_its_job_and_fits_in_mind(file) -> None:
 
 
 def test_every_script_is_there_and_every_one_is_used() -> None:
-    imported = {
-        name for file in SCRIPTS for name in re.findall(r'from "\./([\w.]+)"', file.read_text("utf-8"))
-    }
+    named = re.compile(r'(?:from |import |import\()"\./([\w.]+)"')
+    imported = {name for file in SCRIPTS for name in named.findall(file.read_text("utf-8"))}
     assert imported | {"main.js"} == {file.name for file in SCRIPTS}
 
 
-async def test_the_page_names_every_script_at_once_and_all_of_them_are_served(serves: Serves) -> None:
+async def test_the_page_names_what_is_needed_first_and_all_of_it_is_served(serves: Serves) -> None:
     async with serves({}) as world:
         cookie = await enter(world)
         page = (await world.client.ask("GET", "/", [HOST, cookie])).body.decode()
         assert "{" not in page
         addresses = re.findall(r'(?:href|src)="(/page/[^"]+)"', page)
-        assert {address.rpartition("/")[2] for address in addresses} >= {file.name for file in SCRIPTS}
-        for address in addresses:
+        named = {address.rpartition("/")[2] for address in addresses}
+        assert named == {"icon.svg", "style.css", *Files().first}
+        assert {"main.js", "dom.js", "servers.js"} <= named
+        base = addresses[0].rpartition("/")[0]
+        for address in (f"{base}/{file.name}" for file in FILES if file.suffix in (".js", ".css", ".svg")):
             answer = await world.client.ask("GET", address, [HOST, cookie])
             assert (answer.status, answer.header(b"cache-control")) == (
                 200,
                 [b"private, max-age=31536000, immutable"],
             )
             assert answer.body == (FOLDER / address.rpartition("/")[2]).read_bytes()
+            small = await world.client.ask("GET", address, [HOST, cookie, (b"accept-encoding", b"gzip, br")])
+            assert small.header(b"content-encoding") == [b"gzip"]
+            assert gzip.decompress(small.body) == answer.body
 
 
 async def test_scripts_come_as_scripts_under_a_policy_without_inline_ones(serves: Serves) -> None:

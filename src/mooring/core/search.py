@@ -91,6 +91,8 @@ class Index:
             yield word, 1.0
         elif len(word) > 3:
             yield from self._similar(word)
+        else:
+            yield from ((known, _BEGUN) for known in sorted(self._postings) if known.startswith(word))
         for other in kin(word):
             if other in self._postings:
                 yield other, _KINDRED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
@@ -9,11 +11,12 @@ from pathlib import Path
 
 from mooring.errors import NoSuchRoute
 from mooring.system.door import Receive, Role, Scope, Send
-from mooring.system.door.asgi import answer
+from mooring.system.door.asgi import answer, header
 from mooring.web.routing import Route
 
 __all__ = ["Files"]
 
+IMPORTED = re.compile(r'^(?:import|\} from).*"\./([\w.]+)";$', re.MULTILINE)
 FOLDER = Path(__file__).with_name("page")
 KINDS = {
     ".css": b"text/css; charset=utf-8",
@@ -34,26 +37,43 @@ class Files:
 
     @cached_property
     def page(self) -> str:
-        """Every script is named in it, so that none has to be read before the next is asked for."""
+        """Every script of the first view is named in it: none has to be read before the next is asked for."""
         base = f"/page/{self._digest}"
-        scripts = sorted(name for name in self._found if name.endswith(".js"))
+        scripts = sorted(self.first)
         named = "\n".join(f'<link rel="modulepreload" href="{base}/{name}">' for name in scripts)
         return self.text("index.html").replace("{modules}", named).replace("{base}", base)
+
+    @cached_property
+    def first(self) -> frozenset[str]:
+        """The scripts that are there before anybody has chosen anything."""
+        found, fresh = set[str](), {"main.js"}
+        while fresh:
+            found |= fresh
+            fresh = {name for each in fresh for name in IMPORTED.findall(self.text(each))} - found
+        return frozenset(found)
 
     def text(self, name: str) -> str:
         return self._found[name].decode()
 
-    async def serve(self, _scope: Scope, _receive: Receive, send: Send, given: Mapping[str, str]) -> None:
+    async def serve(self, scope: Scope, _receive: Receive, send: Send, given: Mapping[str, str]) -> None:
         name = given["file"]
         kind = KINDS.get(Path(name).suffix)
         if kind is None or name not in self._found or given["digest"] != self._digest:
             raise NoSuchRoute("The page has no such file", hint="Open the page again")
         kept = (b"cache-control", b"private, max-age=31536000, immutable")
-        await answer(send, 200, self._found[name], ((b"content-type", kind), kept))
+        headers = [(b"content-type", kind), kept, (b"vary", b"accept-encoding")]
+        if any(b"gzip" in each for each in header(scope, b"accept-encoding")):
+            await answer(send, 200, self._small[name], (*headers, (b"content-encoding", b"gzip")))
+        else:
+            await answer(send, 200, self._found[name], headers)
 
     @cached_property
     def _found(self) -> Mapping[str, bytes]:
         return {file.name: file.read_bytes() for file in sorted(FOLDER.iterdir()) if file.is_file()}
+
+    @cached_property
+    def _small(self) -> Mapping[str, bytes]:
+        return {name: gzip.compress(found, mtime=0) for name, found in self._found.items()}
 
     @cached_property
     def _digest(self) -> str:

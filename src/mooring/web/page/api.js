@@ -35,3 +35,14 @@ export async function ask(method, where, body, options) {
 
 export const get = (where, options) => ask("GET", where, undefined, options);
 export const post = (where, body, options) => ask("POST", where, body, options);
+
+// Every page of a list, one after the other.
+export async function all(kind, query, signal) {
+  const found = [];
+  for (let after = null; ; ) {
+    const page = await get(`${kind}?${new URLSearchParams({ ...query, limit: 1000, ...(after && { after }) })}`, { signal });
+    found.push(...page.items);
+    after = page.next;
+    if (!after) return found;
+  }
+}

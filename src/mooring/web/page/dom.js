@@ -1,10 +1,12 @@
 // Elements, whose texts are set as text and never as anything else.
 
+// `el("p.note", "text")`, or with attributes and listeners before what stands inside.
 export function el(what, given, ...inner) {
+  if (given?.constructor !== Object) [given, inner] = [{}, [given, ...inner]];
   const [name, ...classes] = what.split(".");
   const node = document.createElement(name || "div");
   if (classes.length) node.className = classes.join(" ");
-  for (const [key, value] of Object.entries(given ?? {})) {
+  for (const [key, value] of Object.entries(given)) {
     if (value === undefined || value === null) continue;
     if (typeof value === "function") node.addEventListener(key.slice(2), value);
     else if (key.includes("-") || !(key in node) || key === "list") node.setAttribute(key, value);
@@ -25,10 +27,15 @@ export function fill(node, ...inner) {
 }
 
 // A sentence of ours, in which names stand between backticks.
-export const sentence = (text) => text.split(/`([^`]*)`/).map((part, index) => (index % 2 ? el("code", {}, part) : part));
+export const sentence = (text) => text.split(/`([^`]*)`/).map((part, index) => (index % 2 ? el("code", part) : part));
 
 export const button = (text, onclick, given) => el("button", { type: "button", onclick, ...given }, text);
 
 export function announce(text) {
   document.getElementById("live").textContent = text;
+}
+
+export function facts(found) {
+  const known = Object.entries(found).filter(([, value]) => value || value === 0);
+  return el("dl.facts", known.map(([key, value]) => [el("dt", key), el("dd", value)]));
 }

@@ -1,5 +1,7 @@
 // The page by keyboard alone.
 
+import { go } from "./route.js";
+
 const isTyping = ({ target }) => target.matches("input, select, textarea") || target.isContentEditable;
 
 function step(by) {
@@ -11,13 +13,15 @@ function step(by) {
 
 function escape() {
   const row = document.querySelector("#list a[aria-current]") ?? document.querySelector("#list a[data-key]");
-  if (getComputedStyle(document.getElementById("list")).display === "none") location.hash = "#/";
+  if (getComputedStyle(document.getElementById("list")).display === "none") document.getElementById("back").click();
   else row?.focus();
 }
 
 export function keys() {
   const help = document.getElementById("help");
-  const actions = { j: () => step(1), k: () => step(-1), "?": () => help.showModal(), Escape: escape };
+  const search = document.getElementById("search");
+  search.addEventListener("input", () => go("search", search.value));
+  const actions = { "/": () => search.select(), j: () => step(1), k: () => step(-1), "?": () => help.showModal(), Escape: escape };
   document.getElementById("keys").addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => {
     const action = actions[event.key];
@@ -25,5 +29,9 @@ export function keys() {
     if (!action || !isOurs || (isTyping(event) && event.key !== "Escape")) return;
     event.preventDefault();
     action();
+  });
+  search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") document.querySelector("#list a[data-key]")?.click();
+    if (event.key === "ArrowDown") event.preventDefault(), step(1);
   });
 }

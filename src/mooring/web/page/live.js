@@ -4,7 +4,8 @@ import { get, hub, tell } from "./api.js";
 
 const KINDS = [
   "server.status", "server.catalog", "server.pins", "server.log", "server.login", "resource.updated",
-  "call.started", "call.progress", "call.ended", "config.reloaded",
+  "call.started", "call.progress", "call.ended", "config.reloaded", "question.asked", "question.answered",
+  "question.withdrawn",
 ];
 const AGAIN = 2000;
 

@@ -4,29 +4,57 @@ import { hub } from "./api.js";
 import { announce, button, el, fill, sentence } from "./dom.js";
 import { keys } from "./keys.js";
 import { listen, servers } from "./live.js";
-import { here } from "./route.js";
-import server from "./server.js";
+import { here, link } from "./route.js";
 import list from "./servers.js";
 import { summary, word } from "./words.js";
 
-const VIEWS = { servers: server };
-const [state, lost, detail] = ["state", "lost", "detail"].map((id) => document.getElementById(id));
+// What is not on the first page is loaded when it is wanted.
+const OFFERS = () => import("./offers.js"), CALLS = () => import("./calls.js");
+const VIEWS = {
+  servers: () => import("./server.js"),
+  pins: () => import("./pins.js"),
+  tools: () => import("./tool.js"),
+  resources: () => import("./resource.js"),
+  templates: () => import("./template.js"),
+  prompts: () => import("./prompt.js"),
+  calls: () => import("./called.js"),
+};
+const LISTS = { search: OFFERS, tools: OFFERS, resources: OFFERS, templates: OFFERS, prompts: OFFERS, calls: CALLS };
+const LIST = () => ({ default: list });
+const [state, lost, left, detail] = ["state", "lost", "list", "detail"].map((id) => document.getElementById(id));
 const before = new Map();
-let leaving = new AbortController();
+let leaving = new AbortController(), listing = new AbortController(), listed;
 
 function show() {
   const [place, ...parts] = here();
   leaving.abort();
   leaving = new AbortController();
-  const view = VIEWS[place];
+  const view = parts[0] && VIEWS[place], wanted = LISTS[place] ?? LIST;
   document.body.classList.toggle("opened", Boolean(view));
-  fill(detail);
-  if (view) view(detail, leaving.signal, ...parts);
-  document.title = view ? `${parts[0]} · Mooring` : "Mooring";
+  document.title = [view && parts.at(-1), "Mooring"].filter(Boolean).join(" · ");
+  for (const each of document.querySelectorAll("nav a")) each.ariaCurrent = LISTS[here(each.hash)[0]] === LISTS[place] ? "page" : null;
+  document.getElementById("back").href = wanted === OFFERS ? link("search", document.getElementById("search").value) : wanted === CALLS ? link("calls") : "#/";
+  if (wanted !== listed) {
+    listing.abort();
+    listing = new AbortController();
+    listed = wanted;
+    attempt(wanted, left, listing.signal);
+  }
+  fill(detail, !view && el("p.empty", place === "calls" ? "Choose a call." : LISTS[place] ? "Choose what you want to try." : "Choose a server to see what it offers."));
+  if (view) attempt(view, detail, leaving.signal, ...parts);
 }
 
-export function trouble(problem) {
-  fill(lost, sentence(`${problem.message}${problem.hint && ` · ${problem.hint}`} `), button("Close", () => (lost.hidden = true)));
+async function attempt(load, node, signal, ...parts) {
+  try {
+    const { default: draw } = await load();
+    if (!signal.aborted) await draw(node, signal, ...parts);
+  } catch (problem) {
+    if (!signal.aborted) trouble(problem);
+  }
+}
+
+function trouble(problem) {
+  fill(lost, sentence(`${problem.message}${problem.hint ? ` · ${problem.hint}` : ""} `), button("Close", () => (lost.hidden = true)));
   lost.hidden = false;
 }
 
@@ -55,7 +83,7 @@ hub.addEventListener("offline", () => {
 hub.addEventListener("locked", () => {
   lost.dataset.why = "locked";
   lost.hidden = false;
-  fill(lost, "This browser's key is not known any more. Follow a new link: ", el("code", {}, "mooring serve"), " prints one.");
+  fill(lost, "This browser's key is not known any more. Follow a new link: ", el("code", "mooring serve"), " prints one.");
 });
 addEventListener("hashchange", () => {
   show();
@@ -64,6 +92,5 @@ addEventListener("hashchange", () => {
 });
 
 keys();
-list(document.getElementById("list"));
 listen();
 show();

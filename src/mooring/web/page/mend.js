@@ -10,7 +10,8 @@ export function mend(server) {
   const named = (verb) => ({ "data-key": `mend ${name}`, "aria-label": `${verb} ${name}` });
   if (status === "needs_auth") return button("Log in", (event) => logIn(name, event.target), named("Log in to"));
   if (status === "failed") return button("Retry", (event) => retry(name, event.target), named("Retry"));
-  return button("Look", () => go("servers", name), named("Look at"));
+  const place = status === "connected" ? "pins" : "servers";
+  return button("Review", () => go(place, name), named("Review"));
 }
 
 // The button is off for as long as it takes, and what goes wrong is said.

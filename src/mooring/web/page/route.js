@@ -2,9 +2,9 @@
 
 export const link = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 
-export function here() {
+export function here(hash = location.hash) {
   try {
-    return location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+    return hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   } catch {
     return [""];
   }

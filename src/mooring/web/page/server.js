@@ -1,31 +1,46 @@
-// One server: how it is, why, and what can be done about it.
+// One server: how it is, why, what can be done about it, and what it offers.
 
-import { hub } from "./api.js";
-import { button, el, fill, sentence } from "./dom.js";
+import { all, hub } from "./api.js";
+import { button, el, facts, fill, sentence } from "./dom.js";
 import { servers } from "./live.js";
 import { logIn, retry, stop } from "./mend.js";
-import { lasted, mood, sign, when, word } from "./words.js";
+import { row } from "./offers.js";
+import { link } from "./route.js";
+import { lasted, many, mood, sign, wants, when, word } from "./words.js";
 
-export default function view(node, signal, name) {
-  const [top, said] = [el("div"), el("div")];
-  fill(node, el("p.back", {}, el("a", { href: "#/" }, "‹ All servers")), top, said);
+const KEPT = 200;
+
+export default async function view(node, signal, name) {
+  const [top, said, offered] = [el("div"), el("div"), el("div")];
+  fill(node, top, said, offered);
+  const log = [];
   const draw = () => {
     const server = servers.find((each) => each.name === name);
-    if (server) fill(top, head(server)), fill(said, stderr(server));
-    else if (servers.length) fill(top, el("h2", {}, name), el("p", {}, "There is no server of that name any more.")), fill(said);
+    if (server) fill(top, head(server)), fill(said, told([...server.stderr, ...log]));
+    else if (servers.length) fill(top, el("h2", name), el("p", "There is no server of that name any more.")), fill(said), fill(offered);
   };
+  const look = async () => fill(offered, await offers(name, signal));
   hub.addEventListener("servers", draw, { signal });
+  hub.addEventListener("server.catalog", ({ detail }) => detail.server === name && look(), { signal });
+  hub.addEventListener("server.log", ({ detail }) => {
+    if (detail.server !== name) return;
+    log.push(`${detail.level}: ${detail.text}`);
+    if (log.length > KEPT) log.shift();
+    draw();
+  }, { signal });
   draw();
+  await look();
 }
 
 function head(server) {
   const { name, status, reason, hint, error } = server;
   return [
-    el("h2", {}, name),
-    el(`p.state.${mood(status)}`, {}, el("span.sign", { "aria-hidden": "true" }, sign(status)), word(status)),
-    reason && el("p.why", {}, sentence(reason)),
-    hint && el("p.hint", {}, "Next: ", sentence(hint)),
-    el("p.buttons", {}, buttons(server)),
+    el("h2", name),
+    el(`p.state.${mood(status)}`, el("span.sign", { "aria-hidden": "true" }, sign(status)), word(status)),
+    reason && el("p.why", sentence(reason)),
+    hint && el("p.hint", "Next: ", sentence(hint)),
+    pinned(server),
+    el("p.buttons", buttons(server)),
     facts({
       "Error": error?.code,
       "Exit code": server.exitCode,
@@ -40,18 +55,29 @@ function head(server) {
   ];
 }
 
-function buttons({ name, status }) {
-  const press = (text, action, kind) => button(text, (event) => action(name, event.target), { "data-key": text, className: kind });
-  if (status === "needs_auth") return press("Log in", logIn, "first");
-  if (["failed", "disabled"].includes(status)) return press(status === "failed" ? "Retry" : "Connect", retry, "first");
-  return status === "connected" && press("Disconnect", stop);
+function pinned(server) {
+  const { changed, blocked } = server.pins;
+  return wants(server) && changed.length > 0 && el("p.why", `${many(changed.length, "tool")} changed since you approved them${blocked ? ", and cannot be called until you approve that" : ""}.`);
 }
 
-export function facts(found) {
-  const known = Object.entries(found).filter(([, value]) => value || value === 0);
-  return el("dl.facts", {}, known.map(([key, value]) => [el("dt", {}, key), el("dd", {}, value)]));
+function buttons(server) {
+  const { name, status } = server;
+  const press = (text, action, className) => button(text, (event) => action(name, event.target), { "data-key": text, className });
+  return [
+    status === "needs_auth" && press("Log in", logIn, "first"),
+    ["failed", "disabled"].includes(status) && press(status === "failed" ? "Retry" : "Connect", retry, "first"),
+    status === "connected" && press("Disconnect", stop),
+    el("a.button", { href: link("pins", name), "data-key": "pins" }, "Pins"),
+  ];
 }
 
-function stderr({ stderr: lines }) {
-  return lines.length > 0 && [el("h3", {}, "Its last lines on stderr"), el("pre", { tabIndex: 0 }, lines.join("\n"))];
+const told = (lines) => lines.length > 0 && [el("h3", "What it said last"), el("pre", { tabIndex: 0 }, lines.join("\n"))];
+
+async function offers(server, signal) {
+  const kinds = ["tools", "resources", "templates", "prompts"];
+  const found = await Promise.all(kinds.map((kind) => all(kind, { server }, signal)));
+  return kinds.map((kind, index) => found[index].length > 0 && [
+    el("h3.kind", kind),
+    el("ul.rows", found[index].map((item) => row({ ...item, kind, isOwn: true, ways: item.uri ?? item.uriTemplate ?? item.name, name: item.title || item.tool || item.prompt || item.name }))),
+  ]);
 }

@@ -7,24 +7,25 @@ import { mend } from "./mend.js";
 import { here, link } from "./route.js";
 import { lasted, many, mood, sign, wants, word } from "./words.js";
 
-export default function list(node) {
+export default function list(node, signal) {
   const draw = () => {
     const sorted = [...servers].sort((one, other) => wants(other) - wants(one) || one.name.localeCompare(other.name));
-    fill(node, el("h2.unseen", {}, "Servers"), el("ul.rows", {}, sorted.map(row)));
+    fill(node, el("h2.unseen", "Servers"), el("ul.rows", sorted.map(row)));
   };
-  hub.addEventListener("servers", draw);
-  addEventListener("hashchange", draw);
+  hub.addEventListener("servers", draw, { signal });
+  addEventListener("hashchange", draw, { signal });
+  draw();
 }
 
 function row(server) {
   const [place, name] = here();
   const isHere = place === "servers" && name === server.name;
-  return el(`li.${mood(server.status)}`, {},
+  return el(`li.${mood(server.status)}`,
     el("a", { href: link("servers", server.name), "data-key": server.name, "aria-current": isHere ? "true" : null },
       el("span.sign", { "aria-hidden": "true" }, sign(server.status)),
-      el("span.name", {}, server.name),
-      el("span.said", {}, server.status === "connected" ? offered(server) : word(server.status)),
-      server.reason && el("span.reason", {}, sentence(server.reason))),
+      el("span.name", server.name),
+      el("span.said", server.status === "connected" ? offered(server) : word(server.status)),
+      server.reason && el("span.reason", sentence(server.reason))),
     wants(server) && mend(server));
 }
 
