@@ -8,28 +8,9 @@ import click
 
 from mooring import __version__
 from mooring.cli.tree import Commands, argument, flag, names, option, says, verb
+from mooring.cli.words import CLIENTS, KEY_VALUES, NAME, NAMES, NAMING, PATTERN, SAVE, SCOPE
 
 __all__ = ["main", "run"]
-
-CLIENTS = (
-    "claude-desktop",
-    "claude-code",
-    "cursor",
-    "vscode",
-    "windsurf",
-    "codex",
-    "gemini",
-    "zed",
-    "opencode",
-)
-
-NAME = argument("name", complete=names)
-NAMES = argument("names", nargs=-1, metavar="[NAME...]", complete=names)
-SCOPE = (
-    flag("--global", "is_global", "Write to your own file (the default for new servers)."),
-    flag("--project", "is_project", "Write to the project's file."),
-    option("--file", "file", "Write to this file.", type=click.Path(dir_okay=False)),
-)
 
 CONFIG = (
     says("path", "Every file that is read, from the weakest to the strongest.", [], "mooring config path"),
@@ -88,10 +69,6 @@ PINS = (
 DOCTOR = (says("list-codes", "Every error code with what it means.", [], "mooring doctor list-codes"),)
 
 AUTH = (says("list", "Where you are logged in, and where you could be.", [], "mooring auth list"),)
-
-PATTERN = argument("pattern", required=False)
-SAVE = option("--save", "save", "Folder for images, audio and files.", type=click.Path(file_okay=False))
-KEY_VALUES = argument("words", nargs=-1, metavar="[KEY=VALUE...]")
 
 USING = (
     says(
@@ -327,6 +304,17 @@ VERBS = (
         "mooring serve",
         "mooring serve --port 0 --json",
         "mooring serve --background",
+    ),
+    says(
+        "gateway",
+        "Every server as one MCP server, for the client that starts it.",
+        [
+            option("--agent", "agent", "Whose permissions hold.", default="build", show_default=True),
+            NAMING,
+        ],
+        "mooring gateway",
+        "mooring gateway --names plain",
+        is_json=False,
     ),
     says("config", "The value of every key, and where it was written.", [], "mooring config", inner=CONFIG),
     says("doctor", "Whether everything Mooring needs is in order.", [], "mooring doctor", inner=DOCTOR),

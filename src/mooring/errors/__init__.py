@@ -33,6 +33,7 @@ from mooring.errors.config import (
     UnknownServer,
     UnreadableFile,
 )
+from mooring.errors.gateway import NotUnderstood
 from mooring.errors.http import (
     BadRequest,
     BodyTooLarge,
@@ -169,6 +170,7 @@ __all__ = [
     "NotMcp",
     "NotReading",
     "NotStarted",
+    "NotUnderstood",
     "OrganisationRefused",
     "OrganisationUnreachable",
     "OutputRefused",

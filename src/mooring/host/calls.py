@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import count
 from shlex import quote
 
@@ -15,13 +15,13 @@ from mooring.core.items import Tool
 from mooring.core.nearest import meant
 from mooring.core.questions import Caller
 from mooring.core.spec import BadServer
-from mooring.core.values import JSON, is_map
+from mooring.core.values import is_map
 from mooring.errors import CallRefused, MooringError, ToolNotApproved, UnknownTool
 from mooring.host.again import once_more
 from mooring.host.fleet import Fleet
 from mooring.host.link import Link
 from mooring.host.permits import Permits
-from mooring.host.running import Running
+from mooring.host.running import Arguments, Running
 from mooring.upstream.session import Asking, Result, Session
 from mooring.upstream.wire import Progress
 
@@ -48,7 +48,7 @@ class Calls:
         self,
         caller: Caller,
         name: str,
-        arguments: Mapping[str, JSON],
+        arguments: Arguments,
         progress: Progress | None,
         began: Callable[[str], None] | None = None,
     ) -> Result:

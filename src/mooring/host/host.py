@@ -7,9 +7,10 @@ from shlex import quote
 
 from mooring.auth.farewell import Farewell
 from mooring.core.account import Account
-from mooring.core.catalog import Catalog
+from mooring.core.catalog import Catalog, Entry
 from mooring.core.changes import Changes, changes
 from mooring.core.events import ConfigReloaded
+from mooring.core.items import Tool
 from mooring.core.pins import PinChanges
 from mooring.core.questions import Ask, Caller, Face
 from mooring.core.renewal import Renewal
@@ -27,6 +28,7 @@ from mooring.host.link import Link
 from mooring.host.logins import Logins
 from mooring.host.permits import Permits
 from mooring.host.pins import Pins
+from mooring.host.running import Arguments
 from mooring.host.skills import Skills
 from mooring.store import Store
 from mooring.upstream.session import Result
@@ -64,6 +66,11 @@ class Host:
         """Everything that is offered now, also by servers that only wait for their first use."""
         return self._fleet.catalog
 
+    def shows(self, agent: str, entry: Entry[Tool]) -> bool:
+        """Whether this agent is shown a tool; what is always denied to it is not."""
+        spec = self._fleet.link(entry.server).entry
+        return not isinstance(spec, BadServer) and self._permits.shows(agent, entry, spec)
+
     def servers(self) -> tuple[ServerView, ...]:
         return tuple(_view(link) for link in self._fleet.links.values())
 
@@ -88,7 +95,7 @@ class Host:
         self,
         caller: Caller | None,
         name: str,
-        arguments: Mapping[str, JSON] | None = None,
+        arguments: Arguments | None = None,
         *,
         progress: Progress | None = None,
         began: Callable[[str], None] | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Iterable, Mapping
 from shlex import quote
 
@@ -13,6 +12,7 @@ from mooring.core.items import Prompt
 from mooring.core.nearest import meant
 from mooring.core.questions import Caller
 from mooring.core.redact import mask_url
+from mooring.core.uri_template import could_be
 from mooring.core.values import JSON
 from mooring.errors import MooringError, UnknownItem
 from mooring.host.again import once_more
@@ -22,8 +22,6 @@ from mooring.upstream.session import Asking, Result, Session
 from mooring.upstream.wire import Progress
 
 __all__ = ["Items"]
-
-_GAP = re.compile(r"\{([^{}]*)\}")
 
 
 class Items:
@@ -104,7 +102,7 @@ class Items:
         found = [
             entry.server
             for entry in self._fleet.catalog.templates()
-            if _could_be(entry.item.uri_template, uri)
+            if could_be(entry.item.uri_template, uri)
         ]
         return [(name, uri) for name in dict.fromkeys(found)]
 
@@ -117,15 +115,6 @@ class Items:
         finally:
             for task in waiting:
                 task.cancel()
-
-
-def _could_be(template: str, uri: str) -> bool:
-    """The text around the gaps; what stands in them is for the server to judge."""
-    pattern, at = "", 0
-    for gap in _GAP.finditer(template):
-        pattern += re.escape(template[at : gap.start()]) + (".*" if gap[1][:1] in "+#/?&;." else "[^/]*")
-        at = gap.end()
-    return re.fullmatch(pattern + re.escape(template[at:]), uri) is not None
 
 
 def _unknown(what: str, name: str, known: Iterable[str], hint: str) -> MooringError:

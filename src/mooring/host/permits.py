@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import Raw
+
 from mooring.core.catalog import Entry
 from mooring.core.grant import Grant
 from mooring.core.items import Tool
@@ -13,7 +15,9 @@ from mooring.core.rules import Author, Effect, Rule
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.values import JSON
 from mooring.errors import CallRefused, MooringError
+from mooring.host.running import Arguments
 from mooring.store import Store
+from mooring.upstream.wire.envelope import params_of
 
 __all__ = ["Permits"]
 
@@ -34,7 +38,7 @@ class Permits:
         self._policies.clear()
 
     async def check(
-        self, caller: Caller, entry: Entry[Tool], arguments: Mapping[str, JSON], spec: LocalSpec | RemoteSpec
+        self, caller: Caller, entry: Entry[Tool], arguments: Arguments, spec: LocalSpec | RemoteSpec
     ) -> None:
         """Raise unless the call may run. What a person types at a terminal is theirs to decide."""
         if caller.face is Face.TERMINAL:
@@ -56,7 +60,7 @@ class Permits:
                 f"`{entry.name}` needs a yes, and nobody can be asked here",
                 hint=f'Allow it: "permission": {{"{entry.name}": "allow"}}',
             )
-        answer = await caller.ask(Approve(entry.server, entry.name, arguments, facts.is_harmless))
+        answer = await caller.ask(Approve(entry.server, entry.name, _shown(arguments), facts.is_harmless))
         match answer:
             case Allowed(scope=scope):
                 if scope is not Scope.ONCE:
@@ -67,6 +71,11 @@ class Permits:
                 raise CallRefused(f"`{entry.name}` was refused: {reason}", hint="Do it in another way")
             case _:
                 raise CallRefused(f"`{entry.name}` was refused", hint="Do it in another way")
+
+    def shows(self, agent: str, entry: Entry[Tool], spec: LocalSpec | RemoteSpec) -> bool:
+        """Whether an agent need know of a tool: one that is always denied is of no use to it."""
+        facts = ToolFacts(entry.name, read_only=entry.item.read_only, trusted=spec.trusted)
+        return self._policy(agent).visible(facts)
 
     async def _is_granted(self, grant: Grant) -> bool:
         try:
@@ -93,3 +102,7 @@ class Permits:
         rule = Rule(tool, "*", Effect.ALLOW, Author.SESSION)
         self._granted[agent] = (*self._granted.get(agent, ()), rule)
         self._policies.pop(agent, None)
+
+
+def _shown(arguments: Arguments) -> Mapping[str, JSON]:
+    return params_of(arguments) if isinstance(arguments, Raw) else arguments

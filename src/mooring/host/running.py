@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from msgspec import Raw
 
 from mooring.core.audit import Call
 from mooring.core.events import CallEnded, CallStarted, Event, Outcome, Progressed
@@ -13,7 +16,10 @@ from mooring.core.values import JSON
 from mooring.errors import MooringError
 from mooring.upstream.wire import Progress, encode
 
-__all__ = ["Running"]
+__all__ = ["Arguments", "Running"]
+
+# As values, or as the bytes that a client sent: then nobody looks inside who does not have to.
+Arguments: TypeAlias = "Mapping[str, JSON] | Raw"
 
 
 class Running:
@@ -24,7 +30,7 @@ class Running:
         identity: str,
         caller: Caller,
         tool: str,
-        arguments: Mapping[str, JSON],
+        arguments: Arguments,
         publish: Callable[[Event], None],
         keep: Callable[[Call], None],
     ) -> None:
@@ -74,8 +80,10 @@ class Running:
         )
 
 
-def _encoded(arguments: Mapping[str, JSON]) -> bytes:
+def _encoded(arguments: Arguments) -> bytes:
     """At once: whoever made the call may change them when it has ended."""
+    if isinstance(arguments, Raw):
+        return bytes(arguments)
     try:
         return encode(arguments)
     except (TypeError, ValueError, OverflowError):

@@ -7,8 +7,11 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 
+from msgspec import Raw
+
 from mooring.core.frozen import frozen
 from mooring.core.values import JSON, is_list, is_map
+from mooring.upstream.wire import decode
 
 __all__ = ["Mirrors", "mirrored"]
 
@@ -59,8 +62,12 @@ class Mirrors:
         return Mirrors(found, frozenset(refused))
 
     def headers(self, tool: str, arguments: JSON) -> Iterator[tuple[str, str]]:
-        for path, token in self.of_tool.get(tool, {}).items():
-            text = _text(_at(arguments, path))
+        mirrors = self.of_tool.get(tool)
+        if not mirrors:
+            return
+        values = decode(arguments) if isinstance(arguments, Raw) else arguments
+        for path, token in mirrors.items():
+            text = _text(_at(values, path))
             if text is not None:
                 yield f"mcp-param-{token}", mirrored(text)
 

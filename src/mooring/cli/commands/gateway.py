@@ -1,0 +1,50 @@
+"""`mooring gateway`: every server of this project as one MCP server, for the client that starts it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+from mooring.cli.connected import configured
+from mooring.cli.here import Here
+from mooring.cli.run import INTERRUPTED
+
+__all__ = ["run"]
+
+
+def run(here: Here, *, agent: str, names: str) -> int:
+    from mooring.gateway.stdio import channel
+
+    # From here on stdout belongs to the client alone.
+    inward, outward = channel()
+    configured(here)
+    return INTERRUPTED if asyncio.run(_serve(here, agent, names, inward, outward)) else 0
+
+
+async def _serve(here: Here, agent: str, names: str, inward: int, outward: int) -> bool:
+    """Whether it was a signal that ended it, and not the client."""
+    from mooring.gateway.client import Client
+    from mooring.gateway.stdio import stdio
+    from mooring.gateway.talk import Talk
+    from mooring.gateway.view import Scope
+    from mooring.gateway.views import Views
+    from mooring.host import open_host
+
+    loop = asyncio.get_running_loop()
+    stopped = asyncio.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(each, stopped.set)
+    scope = Scope(plain=names == "plain", agent=agent)
+    async with open_host(cwd=here.cwd, env=here.env, watch=True) as host:
+        views = Views(host)
+        serving = asyncio.create_task(stdio(lambda say: Talk(Client(views, scope), say), inward, outward))
+        stopping = asyncio.create_task(stopped.wait())
+        await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+        was_stopped = not serving.done()
+        stopping.cancel()
+        if was_stopped:
+            serving.cancel()
+            await asyncio.wait([serving])
+        else:
+            serving.result()
+    return was_stopped

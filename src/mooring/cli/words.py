@@ -1,0 +1,33 @@
+"""Arguments and options that several commands share, or that are long."""
+
+from __future__ import annotations
+
+import click
+
+from mooring.cli.tree import argument, flag, names, option
+
+__all__ = ["CLIENTS", "KEY_VALUES", "NAME", "NAMES", "NAMING", "PATTERN", "SAVE", "SCOPE"]
+
+CLIENTS = (
+    *("claude-desktop", "claude-code", "cursor", "vscode", "windsurf"),
+    *("codex", "gemini", "zed", "opencode"),
+)
+
+NAME = argument("name", complete=names)
+NAMES = argument("names", nargs=-1, metavar="[NAME...]", complete=names)
+SCOPE = (
+    flag("--global", "is_global", "Write to your own file (the default for new servers)."),
+    flag("--project", "is_project", "Write to the project's file."),
+    option("--file", "file", "Write to this file.", type=click.Path(dir_okay=False)),
+)
+PATTERN = argument("pattern", required=False)
+SAVE = option("--save", "save", "Folder for images, audio and files.", type=click.Path(file_okay=False))
+KEY_VALUES = argument("words", nargs=-1, metavar="[KEY=VALUE...]")
+NAMING = option(
+    "--names",
+    "names",
+    "`plain` leaves the server's name out where no other tool has the same.",
+    type=click.Choice(["server", "plain"]),
+    default="server",
+    show_default=True,
+)

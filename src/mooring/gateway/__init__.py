@@ -1,0 +1,1 @@
+"""Everything that a host has, as one MCP server, in both eras of the protocol."""

@@ -1,0 +1,62 @@
+"""One request of a client: what it says, on whose behalf, and in which era."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from msgspec import Raw
+
+from mooring.core.questions import Caller
+from mooring.core.values import JSON, is_map
+from mooring.errors import NotUnderstood
+from mooring.gateway.messages import INVALID_PARAMS, Params
+from mooring.upstream.session.eras import META, MODERN, UNSUPPORTED_VERSION
+from mooring.upstream.wire import decode
+
+__all__ = ["Request", "Say", "version_of"]
+
+Say: TypeAlias = Callable[[bytes], None]
+VERSION = f"{META}protocolVersion"
+NO_META: Mapping[str, Raw] = {}
+
+
+class Request:
+    """`say` takes messages that belong to it, before its answer; `caller` is whom servers may ask back."""
+
+    __slots__ = ("caller", "identity", "is_modern", "meta", "method", "params", "say")
+
+    def __init__(self, identity: bytes, method: str, params: Params, version: str, say: Say) -> None:
+        self.identity = identity
+        self.method = method
+        self.params = params
+        self.meta = params.meta or NO_META
+        self.is_modern = version in MODERN
+        self.say = say
+        self.caller: Caller
+
+    def value(self, raw: Raw, what: str) -> Mapping[str, JSON]:
+        """A parameter that has to be a map; one that is missing is an empty one."""
+        found = decode(raw)
+        if found is None:
+            return {}
+        if not is_map(found):
+            raise NotUnderstood(f"`{what}` is no map", number=INVALID_PARAMS)
+        return found
+
+
+def version_of(params: Params, method: str) -> str:
+    """What a request of the new era says of itself; empty where it says nothing, as in the old one."""
+    found = params.meta.get(VERSION) if params.meta else None
+    if found is None:
+        return ""
+    version = decode(found)
+    if version not in MODERN:
+        data = {"supported": list(MODERN), "requested": version}
+        raise NotUnderstood(
+            f"`{method}` is asked for in a version that is not spoken here",
+            hint=f"Use {MODERN[-1]}, or `initialize`",
+            number=UNSUPPORTED_VERSION,
+            data=data,
+        )
+    return version

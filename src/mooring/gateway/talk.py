@@ -1,0 +1,116 @@
+"""The conversation with one client: what it has asked for, and what it is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from functools import partial
+
+from msgspec import Raw
+
+from mooring.core.intake import tidy
+from mooring.errors import MooringError, NotUnderstood, internal
+from mooring.gateway.client import Client
+from mooring.gateway.faults import fault
+from mooring.gateway.messages import answer, failure, opened, params_in, parts
+from mooring.gateway.request import Request, Say, version_of
+from mooring.gateway.verbs import LEGACY, MODERN
+from mooring.upstream.wire.envelope import Envelope
+
+__all__ = ["Talk"]
+
+METHOD_NOT_FOUND = -32601
+
+
+class Talk:
+    """`say` takes what belongs to no request."""
+
+    def __init__(self, client: Client, say: Say) -> None:
+        self.client = client
+        self.say = say
+        self._running: dict[bytes, asyncio.Task[bytes]] = {}
+
+    def hear(self, message: bytes) -> None:
+        """One message over a channel that has them all; whatever has to be answered is, when it is ready."""
+        for each in parts(message) or [message]:
+            self._hear(each)
+
+    def _hear(self, message: bytes) -> None:
+        try:
+            envelope = opened(message)
+        except MooringError as error:
+            self.say(failure(b"", fault(error)))
+            return
+        if not envelope.id:
+            self.noticed(envelope)
+        elif envelope.method:
+            self._begin(envelope)
+
+    def _begin(self, envelope: Envelope) -> None:
+        work = self.work(envelope, self.say)
+        if isinstance(work, bytes):
+            self.say(work)
+            return
+        identity = bytes(envelope.id)
+        task = self._running[identity] = asyncio.ensure_future(work)
+        task.add_done_callback(partial(self._done, identity))
+
+    def _done(self, identity: bytes, task: asyncio.Task[bytes]) -> None:
+        """What was cancelled is not answered: its client does not want to know any more."""
+        if self._running.get(identity) is task:
+            del self._running[identity]
+        if task.cancelled():
+            return
+        problem = task.exception()
+        if problem is None:
+            self.say(task.result())
+            return
+        about = {"message": "a client's request was not answered", "exception": problem}
+        task.get_loop().call_exception_handler(about)
+        self.say(failure(identity, fault(internal(problem))))
+
+    def work(self, envelope: Envelope, say: Say) -> bytes | Awaitable[bytes]:
+        """A request's answer, or what comes to it."""
+        identity, method = bytes(envelope.id), envelope.method
+        try:
+            if identity in self._running:
+                raise NotUnderstood("this id is in use", hint="Give each request an id of its own")
+            params = params_in(envelope.params)
+            request = Request(identity, method, params, version_of(params, method), say)
+            verb = (MODERN if request.is_modern else LEGACY).get(method)
+            if verb is None:
+                raise NotUnderstood(f"no method `{tidy(method, 60)}` here", number=METHOD_NOT_FOUND)
+            self.client.identify(request)
+            work = verb(self.client, request)
+        except MooringError as error:
+            return failure(identity, fault(error))
+        return answer(identity, work) if isinstance(work, bytes) else _answered(request, work)
+
+    def noticed(self, envelope: Envelope) -> None:
+        """A notification; what cannot be understood is of no consequence."""
+        if envelope.method == "notifications/cancelled":
+            self._cancel(envelope.params)
+
+    def _cancel(self, raw: Raw) -> None:
+        try:
+            identity = bytes(params_in(raw).request_id)
+        except MooringError:
+            return
+        task = self._running.get(identity)
+        if task is not None:
+            task.cancel()
+
+    def close(self) -> list[asyncio.Task[bytes]]:
+        """The client has gone: nothing that it asked for goes on."""
+        running = list(self._running.values())
+        for task in running:
+            task.cancel()
+        return running
+
+
+async def _answered(request: Request, work: Awaitable[bytes]) -> bytes:
+    try:
+        return answer(request.identity, await work)
+    except MooringError as error:
+        said = fault(error, is_modern=request.is_modern, uri=request.params.uri)
+        return failure(request.identity, said)

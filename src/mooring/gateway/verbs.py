@@ -1,0 +1,133 @@
+"""What clients can ask for, method by method: at once from what is known, or by way of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TypeAlias
+
+from msgspec import Raw
+
+from mooring.core.values import is_map
+from mooring.errors import NotUnderstood
+from mooring.gateway.client import Client
+from mooring.gateway.greeting import agreed, discovered, initialized
+from mooring.gateway.messages import INVALID_PARAMS
+from mooring.gateway.request import Request
+from mooring.gateway.translate import FRESH, complete
+from mooring.gateway.view import View
+from mooring.gateway.views import GREET_WITHIN, LIST_WITHIN
+from mooring.upstream.wire import encode
+
+__all__ = ["LEGACY", "MODERN", "Verb"]
+
+Verb: TypeAlias = "Callable[[Client, Request], bytes | Awaitable[bytes]]"
+EMPTY = Raw(b"{}")
+NULL, MAP = b"n{"
+
+
+# --- the first words
+
+
+async def initialize(client: Client, request: Request) -> bytes:
+    client.greeted(request)
+    await client.views.ready(client.scope, GREET_WITHIN)
+    return initialized(agreed(request.params.protocol_version), client.view.instructions)
+
+
+async def discover(client: Client, _request: Request) -> bytes:
+    await client.views.ready(client.scope, GREET_WITHIN)
+    return discovered(client.view.instructions)
+
+
+def ping(_client: Client, _request: Request) -> bytes:
+    return b"{}"
+
+
+# --- lists
+
+
+def listed(
+    key: bytes, items: Callable[[View], bytes], client: Client, request: Request
+) -> bytes | Awaitable[bytes]:
+    if request.params.cursor is not None:
+        raise NotUnderstood(
+            "there is no such page", hint="A list comes as a whole here", number=INVALID_PARAMS
+        )
+    if client.views.is_ready(LIST_WITHIN):
+        return _list(key, items, client, request)
+    return _list_later(key, items, client, request)
+
+
+async def _list_later(key: bytes, items: Callable[[View], bytes], client: Client, request: Request) -> bytes:
+    await client.views.ready(client.scope, LIST_WITHIN)
+    return _list(key, items, client, request)
+
+
+def _list(key: bytes, items: Callable[[View], bytes], client: Client, request: Request) -> bytes:
+    """A list that lacks a server's part says so, where tools read it and people do not."""
+    missing = client.views.missing(client.scope)
+    note = b',"_meta":{"mooring/missing":%b}' % encode(missing) if missing else b""
+    era = b"," + FRESH if request.is_modern else b""
+    return b'{"%b":%b%b%b}' % (key, items(client.view), era, note)
+
+
+# --- use
+
+
+async def call(client: Client, request: Request) -> bytes:
+    params = request.params
+    arguments = _map(params.arguments)
+    if not params.name:
+        raise NotUnderstood("`name` is missing", number=INVALID_PARAMS)
+    result = await client.host.call(request.caller, client.view.tool(params.name), arguments)
+    return complete(result.raw) if request.is_modern else result.raw
+
+
+async def read(client: Client, request: Request) -> bytes:
+    uri = request.params.uri
+    server, address = client.view.addresses.found(uri) or (client.scope.server, uri)
+    result = await client.host.read(request.caller, address, server=server)
+    return complete(result.raw, cacheable=True) if request.is_modern else result.raw
+
+
+async def get_prompt(client: Client, request: Request) -> bytes:
+    name = client.view.prompt(request.params.name)
+    arguments = request.value(request.params.arguments, "arguments")
+    result = await client.host.prompt(request.caller, name, arguments)
+    return complete(result.raw) if request.is_modern else result.raw
+
+
+async def fill_in(client: Client, request: Request) -> bytes:
+    """Completion, for a prompt or a template by the name that it has here."""
+    reference = request.value(request.params.ref, "ref")
+    server, own = client.completed(reference)
+    argument = request.value(request.params.argument, "argument")
+    context = request.value(request.params.context, "context").get("arguments")
+    given = context if is_map(context) else {}
+    result = await client.host.complete(server, {**reference, **own}, argument, given)
+    return complete(result.raw) if request.is_modern else result.raw
+
+
+def _map(raw: Raw) -> Raw:
+    """Arguments travel as they came; what is no map is seen from its first letter."""
+    first = memoryview(raw)[0] if raw else NULL
+    if first == NULL:
+        return EMPTY
+    if first != MAP:
+        raise NotUnderstood("`arguments` is no map", number=INVALID_PARAMS)
+    return raw
+
+
+_BOTH: Mapping[str, Verb] = {
+    "tools/list": partial(listed, b"tools", lambda view: view.tools),
+    "resources/list": partial(listed, b"resources", lambda view: view.resources),
+    "resources/templates/list": partial(listed, b"resourceTemplates", lambda view: view.templates),
+    "prompts/list": partial(listed, b"prompts", lambda view: view.prompts),
+    "tools/call": call,
+    "resources/read": read,
+    "prompts/get": get_prompt,
+    "completion/complete": fill_in,
+}
+LEGACY: Mapping[str, Verb] = {**_BOTH, "initialize": initialize, "ping": ping}
+MODERN: Mapping[str, Verb] = {**_BOTH, "server/discover": discover}

@@ -1,0 +1,130 @@
+"""What one kind of client sees of the catalogue, as the bytes that it is sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import cached_property, partial
+
+from mooring.core.catalog import Catalog, Entry
+from mooring.core.frozen import frozen
+from mooring.core.items import Prompt, Tool
+from mooring.gateway import definitions
+from mooring.gateway.addresses import Addresses
+
+__all__ = ["Scope", "View"]
+
+
+@frozen
+class Scope:
+    """Which of the servers, under whose names, and for which agent."""
+
+    server: str | None = None
+    plain: bool = False
+    agent: str = "build"
+
+
+class View:
+    """Of one moment's catalogue; each list is written when it is asked for, and then kept."""
+
+    def __init__(self, catalog: Catalog, scope: Scope, shows: Callable[[Entry[Tool]], bool]) -> None:
+        self.catalog = catalog
+        self.scope = scope
+        self._shows = shows
+
+    # --- names
+
+    @cached_property
+    def _entries(self) -> dict[str, Entry[Tool]]:
+        """By the name that clients use; tools that would share a plain one keep their public ones."""
+        shown = [entry for entry in self.catalog.tools(self.scope.server) if self._shows(entry)]
+        if not self.scope.plain:
+            return {entry.name: entry for entry in shown}
+        uses = Counter(entry.item.name for entry in shown)
+        public = {entry.name for entry in shown}
+        return {
+            entry.item.name
+            if uses[entry.item.name] == 1 and entry.item.name not in public
+            else entry.name: entry
+            for entry in shown
+        }
+
+    @cached_property
+    def _prompts(self) -> dict[str, Entry[Prompt]]:
+        found = self.catalog.prompts(self.scope.server)
+        uses = Counter(entry.item.name for entry in found)
+        return {self._prompt_name(entry, uses): entry for entry in found}
+
+    def _prompt_name(self, entry: Entry[Prompt], uses: Counter[str]) -> str:
+        if self.scope.plain and uses[entry.item.name] == 1:
+            return entry.item.name
+        is_only = self.catalog.prompt(entry.name) is entry
+        return entry.name if is_only else f"{entry.server}:{entry.item.name}"
+
+    def tool(self, name: str) -> str:
+        """The public name; one that is not here may still come up, under the name that it would have."""
+        entry = self._entries.get(name)
+        if entry is not None:
+            return entry.name
+        return name if self.scope.server is None else self.catalog.names.of(self.scope.server, name)
+
+    def prompt(self, name: str) -> str:
+        """By its server's name and its own, which no other prompt has."""
+        entry = self._prompts.get(name)
+        if entry is not None:
+            return f"{entry.server}:{entry.item.name}"
+        return name if self.scope.server is None else f"{self.scope.server}:{name}"
+
+    @cached_property
+    def addresses(self) -> Addresses:
+        return Addresses(self.catalog, self.scope.server)
+
+    # --- lists
+
+    @cached_property
+    def tools(self) -> bytes:
+        shown = self.addresses.shown
+        return definitions.joined(
+            [
+                definitions.tool(entry.item, name, partial(shown, entry.server))
+                for name, entry in self._entries.items()
+            ]
+        )
+
+    @cached_property
+    def prompts(self) -> bytes:
+        return definitions.joined(
+            [definitions.prompt(entry.item, name) for name, entry in self._prompts.items()]
+        )
+
+    @cached_property
+    def resources(self) -> bytes:
+        shown = self.addresses.shown
+        found = self.catalog.resources(self.scope.server)
+        return definitions.joined(
+            [definitions.resource(entry.item, shown(entry.server, entry.item.uri)) for entry in found]
+        )
+
+    @cached_property
+    def templates(self) -> bytes:
+        shown = self.addresses.shown
+        found = self.catalog.templates(self.scope.server)
+        return definitions.joined(
+            [
+                definitions.template(entry.item, shown(entry.server, entry.item.uri_template))
+                for entry in found
+            ]
+        )
+
+    @cached_property
+    def instructions(self) -> str:
+        """What the servers say of themselves, each under its name; one alone speaks for itself."""
+        scope = self.scope
+        found = {
+            name: offer.listing.instructions
+            for name, offer in self.catalog.offers.items()
+            if offer.listing.instructions and scope.server in (None, name)
+        }
+        if scope.server is not None:
+            return found.get(scope.server, "")
+        return "\n\n".join(f"# {name}\n\n{text}" for name, text in found.items())
