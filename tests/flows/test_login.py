@@ -224,6 +224,51 @@ async def test_a_no_of_the_authorization_server_is_shown_in_the_browser_and_here
         assert isinstance(host.server("notes").status, NeedsAuth)
 
 
+async def test_a_login_that_ends_while_connected_shows_at_once(tmp_path: Path, protocol: str) -> None:
+    async with guarded(protocol=protocol) as server, open_host(config(server), cwd=tmp_path) as host:
+        await host.login("notes", Person())
+        moves, moved = list[Event](), asyncio.Event()
+
+        def hear(event: Event) -> None:
+            moves.append(event)
+            if isinstance(event, StatusChanged) and isinstance(event.after, NeedsAuth) and event.after.scope:
+                moved.set()
+
+        server.tokens.clear()
+        with host.bus.hear(hear):
+            with pytest.raises(NeedsLogin):
+                await host.call(None, "notes_echo")
+            async with asyncio.timeout(20):
+                await moved.wait()
+        words = [word(each.after) for each in moves if isinstance(each, StatusChanged)]
+        assert set(words) == {"needs_auth"}
+        with pytest.raises(NeedsLogin):
+            await host.call(None, "notes_echo")
+        assert isinstance((await host.login("notes", Person())).status, Connected)
+
+
+async def test_a_tool_that_alone_wants_a_login_takes_no_other_with_it(tmp_path: Path) -> None:
+    async with guarded() as server, open_host(config(server), cwd=tmp_path) as host:
+        await host.login("notes", Person())
+        pinged = asyncio.Event()
+
+        async def unknown(request: Request, writer: asyncio.StreamWriter) -> None:
+            writer.write(raw(401, b""))
+
+        async def ping(request: Request, writer: asyncio.StreamWriter) -> None:
+            await server.plainly(request, writer)
+            pinged.set()
+
+        server.on |= {"tools/call": unknown, "ping": ping}
+        with pytest.raises(NeedsLogin):
+            await host.call(None, "notes_echo")
+        async with asyncio.timeout(20):
+            await pinged.wait()
+        del server.on["tools/call"]
+        assert (await host.call(None, "notes_echo", {"a": 1})).text == '{"a": 1}'
+        assert isinstance(host.server("notes").status, Connected)
+
+
 async def test_after_a_logout_nothing_is_sent_and_nothing_is_kept(tmp_path: Path, empty_home: Path) -> None:
     async with guarded() as server, open_host(config(server), cwd=tmp_path) as host:
         await host.login("notes", Person())

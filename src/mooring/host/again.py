@@ -24,6 +24,7 @@ from mooring.upstream.session import Session
 __all__ = ["once_more"]
 
 T = TypeVar("T")
+UNKNOWN = 401
 TOO_MANY = (429, 503)
 MOST_WAITS = 3
 LONGEST_WAIT = 30.0
@@ -50,6 +51,8 @@ async def once_more(link: Link, request: Callable[[Session], Awaitable[T]], *, i
             if more(link.name, error):
                 # The next login asks for it.
                 link.challenge = error.challenge
+            elif error.status == UNKNOWN:
+                link.doubt(session)
             raise
         except (SessionLost, ConnectionLost, ServerExited, Interrupted) as error:
             _renew(link, session, error)

@@ -49,6 +49,7 @@ class Attendant:
         self._followed = tuple(followed)
         self._stale: set[Kind] = set()
         self._is_stale = asyncio.Event()
+        self._is_doubted = asyncio.Event()
         self._listening = Listening(session, self._lost)
 
     def notice(self, method: str) -> None:
@@ -57,6 +58,10 @@ class Attendant:
         if kinds is not None:
             self._stale.update(kinds)
             self._is_stale.set()
+
+    def doubt(self) -> None:
+        """Somebody was asked who we are, who had said so: that may be about one tool, or about all of it."""
+        self._is_doubted.set()
 
     async def follow(self, uri: str, *, wanted: bool = True) -> None:
         await self._listening.follow(uri, wanted=wanted)
@@ -98,7 +103,7 @@ class Attendant:
         pause = TOGETHER
         while True:
             began = time.monotonic()
-            is_told = await self._is_told_within(_age(self._lists))
+            is_told = await _is_set_within(_age(self._lists), self._is_stale)
             if time.monotonic() - began > SELDOM:
                 pause = TOGETHER
             if is_told:
@@ -113,20 +118,14 @@ class Attendant:
             pause = min(2 * pause, SELDOM) if is_in_vain else TOGETHER
             self._lists = lists
 
-    async def _is_told_within(self, seconds: float) -> bool:
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._is_stale.wait()
-        except TimeoutError:
-            return False
-
     async def _keep_alive(self) -> None:
         """A server that has said nothing for a while is asked; one at work is left its time."""
         wire = self._session.wire
         heard, late = wire.heard, wire.late
         while True:
-            await asyncio.sleep(LOOK_AFTER)
-            if wire.heard == heard and (wire.late > late or not wire.is_at_work):
+            is_doubted = await _is_set_within(LOOK_AFTER, self._is_doubted)
+            self._is_doubted.clear()
+            if is_doubted or (wire.heard == heard and (wire.late > late or not wire.is_at_work)):
                 try:
                     await self._session.ping(ANSWER_WITHIN)
                 except ServerError:
@@ -141,6 +140,14 @@ class Attendant:
                 except MooringError as error:
                     wire.end(error)
             heard, late = wire.heard, wire.late
+
+
+async def _is_set_within(seconds: float, event: asyncio.Event) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    except TimeoutError:
+        return False
 
 
 def _age(lists: Lists) -> float:

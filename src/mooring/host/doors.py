@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from shlex import quote
 
 from mooring.auth.accounts import Accounts
@@ -18,8 +19,13 @@ __all__ = ["asking_for", "is_keyed", "more", "waiting", "way_in"]
 _VERDICTS: dict[str, Verdict] = {"ok": "ok", "absent": "note", "failed": "failed"}
 
 
-async def waiting(error: NeedsLogin, spec: LocalSpec | RemoteSpec, accounts: Accounts) -> Status:
-    """Found by looking: nothing is registered, nothing stored, and nobody asked."""
+async def waiting(
+    error: NeedsLogin,
+    spec: LocalSpec | RemoteSpec,
+    accounts: Accounts,
+    meanwhile: Callable[[Status], None] | None = None,
+) -> Status:
+    """Found by looking: nothing is registered, nothing stored, and nobody asked. That may take a while."""
     if not isinstance(spec, RemoteSpec):
         return status_of(error)
     name = spec.name
@@ -30,6 +36,8 @@ async def waiting(error: NeedsLogin, spec: LocalSpec | RemoteSpec, accounts: Acc
         error.hint = f"Correct `Authorization` in `mcp.{name}.headers`, or remove it to log in"
         return Failed(error)
     if error.status == 401 or "insufficient_scope" in error.challenge:
+        if meanwhile is not None:
+            meanwhile(status_of(error))
         return await accounts.look(spec, error.challenge)
     return status_of(error)
 

@@ -207,6 +207,11 @@ class Link:
             await self._attendant.follow(uri, wanted=wanted)
         (self._followed.add if wanted else self._followed.discard)(uri)
 
+    def doubt(self, session: Session) -> None:
+        """Whether a request that was refused for want of a login is the only one is looked into."""
+        if self.session is session and self._attendant is not None:
+            self._attendant.doubt()
+
     # --- what its owner does
 
     async def run(self) -> None:
@@ -262,7 +267,8 @@ class Link:
         self.next_try_at = None if pause is None else time.time() + pause
         if isinstance(error, NeedsLogin) and prepared is not None:
             self.challenge = error.challenge
-            self._set(await waiting(error, prepared.expanded.spec, self._yard.accounts))
+            meanwhile = self._set if isinstance(self.status, Connected) else None
+            self._set(await waiting(error, prepared.expanded.spec, self._yard.accounts, meanwhile))
         else:
             self._set(status_of(error, pause))
         return pause
