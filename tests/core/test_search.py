@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mooring.core.catalog import Catalog
+from mooring.core.chinese import in_english
 from mooring.core.items import Kind
 from mooring.core.listing import Listing
 from mooring.core.names import Names
@@ -66,6 +67,14 @@ ASKED = {
     "will it rain this weekend": "weather_getForecast",
     "logs of a pod": "k8s_pod_logs",
     "K8S container output": "k8s_pod_logs",
+    "is there anything good on sale for my friend? give the money of an order back": "shop_refundOrder",
+    "will I need an umbrella tomorrow": "weather_getForecast",
+    "put lunch with Tom in my diary": "calendar_create-event",
+    "write a letter to my boss": "mail_send_message",
+    "明天会不会下雨": "weather_getForecast",
+    "给老板发一封邮件": "mail_send_message",
+    "看看容器的日志": "k8s_pod_logs",
+    "安排一个会议": "calendar_create-event",
 }
 
 CATALOG = Catalog.build(
@@ -105,6 +114,20 @@ def test_typos_beginnings_other_scripts_and_inputs_are_found_too(query: str, nam
     tools = {entry.item.name: entry.name for entry in CATALOG.tools()}
     wanted = tools["天气预报"] if name.startswith("wetter") else name
     assert wanted in found(query)[:2]
+
+
+def test_words_that_hold_a_request_together_count_little_beside_others():
+    offer = {"door": [tool("put_key", "Put a key back."), tool("open_diary", "A calendar of one's own.")]}
+    catalog = Catalog.build([Listing.read(name, tools=tools) for name, tools in offer.items()], Names(offer))
+    index = Index.of(catalog)
+    assert [hit.entry.item.name for hit in index.find("put it in my diary", limit=1)] == ["open_diary"]
+    assert [hit.entry.item.name for hit in index.find("put")] == ["put_key"]
+
+
+def test_chinese_is_read_by_its_longest_known_words():
+    assert list(in_english("把虚拟机重启一下")) == ["virtual", "machine", "vm", "restart", "reboot"]
+    assert list(in_english("restart 图灵")) == ["chart", "diagram"]
+    assert list(in_english("umbrella")) == []
 
 
 def test_nothing_is_found_where_nothing_is_alike():

@@ -8,11 +8,13 @@ from math import log
 from typing import Any, TypeAlias
 
 from mooring.core.catalog import Catalog, Entry
+from mooring.core.chinese import in_english
+from mooring.core.everyday import meant
 from mooring.core.frozen import frozen
 from mooring.core.items import Item, Kind, Prompt, Resource, Template, Tool
 from mooring.core.kin import kin
 from mooring.core.values import JSON, is_map
-from mooring.core.words import plain, stem, trigrams, words
+from mooring.core.words import FAINT, plain, stem, trigrams, words
 
 __all__ = ["Hit", "Index"]
 
@@ -24,7 +26,7 @@ _WEIGHTS = (4.0, 2.5, 1.5, 2.0, 0.8, 1.0, 0.3)
 _LENGTHS = (0.4, 0.4, 0.0, 0.6, 0.75, 0.6, 0.75)
 _SATURATION = 1.4
 _LONGEST_TEXT = 1_500
-_KINDRED, _BEGUN, _SIMILAR, _ALIKE = 0.45, 0.7, 0.8, 0.45
+_KINDRED, _BEGUN, _SIMILAR, _ALIKE, _FAINT = 0.45, 0.7, 0.8, 0.45, 0.3
 
 
 @frozen
@@ -59,13 +61,14 @@ class Index:
 
     def find(self, query: str, limit: int = 10, kind: Kind | None = None) -> tuple[Hit, ...]:
         """The best first; what scores alike stays in the order of the catalogue."""
-        asked = list(dict.fromkeys(plain(query)))
+        asked = list(dict.fromkeys([*plain(query), *map(stem, in_english(query))]))
+        faint = FAINT if any(word not in FAINT for word in asked) else frozenset[str]()
         scores: dict[int, float] = {}
         answered: Counter[int] = Counter()
         for word in asked:
-            for place, score in self._matching(word).items():
+            for place, score in self._matching(word, _FAINT if word in faint else 1.0).items():
                 scores[place] = scores.get(place, 0.0) + score
-                answered[place] += 1
+                answered[place] += 1 if word not in faint else 0
         # what answers more of the request comes before what answers one rare word of it
         found = [
             (score * (1 + answered[place] / len(asked)), place)
@@ -75,25 +78,25 @@ class Index:
         found.sort(key=lambda each: (-each[0], each[1]))
         return tuple(Hit(*self._entries[place], round(score, 4)) for score, place in found[:limit])
 
-    def _matching(self, word: str) -> dict[int, float]:
+    def _matching(self, word: str, worth: float) -> dict[int, float]:
         """What one word of the request finds, by its best spelling in each place."""
         best: dict[int, float] = {}
-        for spelling, worth in self._spellings(word):
-            weight = worth * self._rare[spelling]
+        for spelling, part in self._spellings(word, worth):
+            weight = part * self._rare[spelling]
             for place, impact in self._postings[spelling]:
                 score = weight * impact
                 if score > best.get(place, 0.0):
                     best[place] = score
         return best
 
-    def _spellings(self, word: str) -> Iterator[tuple[str, float]]:
+    def _spellings(self, word: str, worth: float) -> Iterator[tuple[str, float]]:
         if word in self._postings:
-            yield word, 1.0
-        elif len(word) > 3:
+            yield word, worth
+        elif len(word) > 3 and worth == 1.0:
             yield from self._similar(word)
-        else:
+        elif len(word) <= 3:
             yield from ((known, _BEGUN) for known in sorted(self._postings) if known.startswith(word))
-        for other in kin(word):
+        for other in dict.fromkeys((*kin(word), *meant(word))):
             if other in self._postings:
                 yield other, _KINDRED
 

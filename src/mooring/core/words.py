@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["plain", "stem", "trigrams", "words"]
+__all__ = ["FAINT", "plain", "stem", "trigrams", "words"]
 
 _CHUNK = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^A-Za-z0-9]+")
@@ -19,6 +19,15 @@ _SMALL = """
     you your
 """
 _STOP = frozenset(_SMALL.split())
+
+
+# What holds a request together and says little of its own beside other words; as stems.
+_FAINT = """
+    anyth ask back everyth few giv go good hav help just keep know lat leav let lik look mak mor most
+    never new now on other own put said sai see sign somebodi someth still tak talk tell thing tim todai
+    tomorrow two wai want week well work yesterdai
+"""
+FAINT = frozenset(_FAINT.split())
 
 
 def words(text: str) -> Iterator[str]:
