@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import time
 
 import pytest
 from tests.process.stdio import connected
@@ -26,28 +27,30 @@ FAULTS = [
 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_bystander_stays_quick(fault: str) -> None:
-    """The bound is far above what it takes (40 ms), for machines that are busy with other things."""
+    """What it waits for is its own server: not the deadline of the other, and not our work for the other."""
     loop = asyncio.get_running_loop()
-    times = Timeouts(start=20, list=2, call=2, ceiling=5)
-    slowest = 0.0
+    times = Timeouts(start=20, list=4, call=4, ceiling=8)
+    slowest = busiest = 0.0
     async with (
         connected(faulty(name="good")) as good,
         connected(faulty(fault, timeouts=times), "legacy") as bad,
     ):
 
         async def misbehave() -> None:
-            for _ in range(3):
+            for _ in range(2):
                 with contextlib.suppress(MooringError):
                     await bad.call("echo", {"text": "x" * 600_000})
 
         task = asyncio.create_task(misbehave())
         while not task.done():
-            begun = loop.time()
+            begun, worked = loop.time(), time.thread_time()
             assert (await good.call("echo", {"text": "hello"})).text == "hello"
             slowest = max(slowest, loop.time() - begun)
+            busiest = max(busiest, time.thread_time() - worked)
             await asyncio.wait([task], timeout=0.005)
         await task
-    assert slowest < 1
+    assert slowest < times.call
+    assert busiest < 0.5
 
 
 async def test_a_session_may_be_closed_by_another_task_than_the_one_that_opened_it() -> None:
