@@ -34,7 +34,6 @@ def connect_failed(where: str, error: OSError) -> Unreachable:
                 f"`{where}` ended the connection before anything was sent", hint="Is it the right port?"
             )
         case _:
-            # Several addresses were tried; asyncio says so in words only.
             reason = (error.strerror or "none of its addresses answers").lower()
             return Unreachable(f"`{where}` cannot be reached: {reason}", hint="Is the server running there?")
 

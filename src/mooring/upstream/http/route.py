@@ -16,6 +16,7 @@ from mooring.system.address import Address
 from mooring.system.certificates import Certificates
 from mooring.system.failure import connect_failed
 from mooring.upstream.http.connection import Connection
+from mooring.upstream.http.race import connected
 
 __all__ = ["Route"]
 
@@ -100,17 +101,17 @@ async def _connected(
     protocol: asyncio.Protocol, address: Address, tls: ssl.SSLContext | None
 ) -> asyncio.Transport:
     loop = asyncio.get_running_loop()
+    name = address.host if tls else None
     try:
-        transport, _ = await loop.create_connection(
-            lambda: protocol,
-            address.host,
-            address.port,
-            ssl=tls,
-            server_hostname=address.host if tls else None,
-            # Given up at a bad moment, asyncio's race leaves a socket open: there is none where there is
-            # only one address.
-            happy_eyeballs_delay=None if _is_literal(address.host) else 0.25,
-        )
+        if _is_literal(address.host):
+            transport, _ = await loop.create_connection(
+                lambda: protocol, address.host, address.port, ssl=tls, server_hostname=name
+            )
+        else:
+            first = await connected(address.host, address.port)
+            transport, _ = await loop.create_connection(
+                lambda: protocol, sock=first, ssl=tls, server_hostname=name
+            )
     except OSError as error:
         raise connect_failed(address.origin, error) from error
     _keep_alive(transport.get_extra_info("socket"))
