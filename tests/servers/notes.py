@@ -76,11 +76,13 @@ def call(params: dict[str, Any]) -> dict[str, Any] | None:
                 {
                     "id": "q",
                     "method": "elicitation/create",
-                    "params": {"message": "Why?", "requestedSchema": {}},
+                    "params": {"message": "Why?", "requestedSchema": arguments.get("form", {})},
                 }
             )
             answer = json.loads(sys.stdin.readline())
-            return text(answer.get("result", {}).get("action", "none"))
+            result = answer.get("result", {})
+            content = f" {json.dumps(result['content'])}" if result.get("content") else ""
+            return text(f"{result.get('action', 'none')}{content}")
         case _:
             mark("hanging")
             return None

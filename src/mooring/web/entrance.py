@@ -18,7 +18,7 @@ __all__ = ["Entrance"]
 HTML = (b"content-type", b"text/html; charset=utf-8")
 # Nobody's browser is asked for a password by this: whoever has one sends it to the API.
 CHALLENGE = (b"www-authenticate", b'Bearer realm="mooring"')
-AGAIN = "Start mooring serve again: it prints a link that opens this page once, within five minutes."
+AGAIN = "Type mooring serve --status: it prints a link that opens this page once, within five minutes."
 
 
 class Entrance:

@@ -17,7 +17,7 @@ export function field(given, root, name, isRequired) {
 }
 
 function row({ input }, schema, { name, isRequired, id }) {
-  const about = schema.description ?? (schema.title !== name && schema.title);
+  const about = schema.description ?? (schema.title?.toLowerCase() !== name.toLowerCase() && schema.title);
   if (about) input.setAttribute("aria-describedby", `${id}-about`);
   return el("div.field",
     el("label", { htmlFor: id }, name, el("span.type", ` ${[typed(schema), isRequired ? "required" : ""].filter(Boolean).join(", ")}`)),
@@ -84,7 +84,7 @@ function array({ schema, root, name, isRequired }) {
     list.append(item);
     return item;
   };
-  const add = button("Add one", () => put().querySelector("input, select, textarea")?.focus(), { "aria-label": `Add to ${name}` });
+  const add = button(`Add to ${name}`, () => put().querySelector("input, select, textarea")?.focus());
   const node = el("fieldset.nest", el("legend", name, el("span.type", ` ${typed(schema)}${isRequired ? ", required" : ""}`)), schema.description && el("p.about", schema.description), list, add);
   return {
     node,

@@ -21,7 +21,7 @@ export function keys() {
   const help = document.getElementById("help");
   const search = document.getElementById("search");
   search.addEventListener("input", () => go("search", search.value));
-  const actions = { "/": () => search.select(), j: () => step(1), k: () => step(-1), "?": () => help.showModal(), Escape: escape };
+  const actions = { "/": () => search.select(), q: () => document.querySelector("#questions h2")?.focus(), j: () => step(1), k: () => step(-1), "?": () => help.showModal(), Escape: escape };
   document.getElementById("keys").addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => {
     const action = actions[event.key];

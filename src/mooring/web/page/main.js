@@ -1,6 +1,7 @@
 // Which view is shown where, and what holds for all of them.
 
 import { hub } from "./api.js";
+import "./desk.js";
 import { announce, button, el, fill, sentence } from "./dom.js";
 import { keys } from "./keys.js";
 import { listen, servers } from "./live.js";
@@ -83,11 +84,12 @@ hub.addEventListener("offline", () => {
 hub.addEventListener("locked", () => {
   lost.dataset.why = "locked";
   lost.hidden = false;
-  fill(lost, "This browser's key is not known any more. Follow a new link: ", el("code", "mooring serve"), " prints one.");
+  fill(lost, "This browser's key is not known any more. Follow a new link: ", el("code", "mooring serve --status"), " prints one.");
 });
 addEventListener("hashchange", () => {
   show();
-  detail.focus({ preventScroll: true });
+  if (here()[0] === "search") return;
+  (document.body.classList.contains("opened") ? detail : left).focus({ preventScroll: true });
   scrollTo(0, 0);
 });
 

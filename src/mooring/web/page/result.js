@@ -17,9 +17,11 @@ export function result({ content, structured, isError }, server) {
   ];
 }
 
+const sorted = (value) => JSON.stringify(value, (_, each) => (isMap(each) ? Object.fromEntries(Object.entries(each).sort()) : each));
+
 function isSame(text, value) {
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+    return sorted(JSON.parse(text)) === sorted(value);
   } catch {
     return Object.keys(value).join() === "result" && value.result === text;
   }
