@@ -16,6 +16,7 @@ from tests.servers.oauth import guarded
 from tests.web.client import BEARER, HOST, TOKEN, Answer, Client
 
 from mooring import Host, open_host
+from mooring.core import views
 from mooring.core.status import Connected, NeedsAuth
 from mooring.system.door import Keys, Places
 from mooring.web.app import serving
@@ -110,3 +111,34 @@ async def test_a_program_has_no_login_and_a_name_that_nobody_knows_is_not_found(
             assert (answer.status, answer.json["_tag"]) == (404, "McpServerNotFoundError")
         answer = await post(client, "/mcp/nobody/auth/callback", {"code": "a"})
         assert answer.json["_tag"] == "McpServerNotFoundError"
+
+
+async def test_a_login_is_begun_brought_back_seen_and_forgotten(tmp_path: Path) -> None:
+    async with guarded() as server, served(tmp_path, notes={"url": server.url}) as (client, host):
+        (account,) = (await client.ask("GET", "/api/v1/logins")).json
+        assert (account["name"], account["status"]) == ("notes", "not_authenticated")
+        begun = (await post(client, "/api/v1/servers/notes/login")).json
+        assert begun["state"] in begun["url"]
+        path = "/api/v1/servers/notes/login/callback"
+        answer = await post(client, path, {"url": "http://127.0.0.1/nothing-of-ours"})
+        assert (answer.status, answer.json["code"]) == (400, "MOOR-HTTP-007")
+        answer = await post(client, path, {"url": await redirected(begun["url"])})
+        assert (answer.status, answer.json["status"]) == (200, "connected")
+        (account,) = (await client.ask("GET", "/api/v1/logins")).json
+        assert account["status"] == "authenticated"
+        assert account == views.account(host.accounts()[0])
+        answer = await post(client, path, {"url": "http://127.0.0.1/"})
+        assert (answer.status, answer.json["code"]) == (400, "MOOR-HTTP-007")
+        answer = await client.ask("DELETE", "/api/v1/servers/notes/login")
+        assert (answer.status, answer.json["loggedOut"]) == (200, True)
+        assert (await client.ask("GET", "/api/v1/logins")).json[0]["status"] == "not_authenticated"
+
+
+async def test_where_there_is_nothing_to_log_in_to_that_is_said(tmp_path: Path) -> None:
+    async with served(tmp_path, notes={"command": ["none"]}) as (client, _):
+        for method in ("POST", "DELETE"):
+            answer = await client.ask(method, "/api/v1/servers/notes/login", [HOST, BEARER])
+            assert (answer.status, answer.json["code"]) == (400, "MOOR-LOGIN-005")
+            answer = await client.ask(method, "/api/v1/servers/nobody/login", [HOST, BEARER])
+            assert (answer.status, answer.json["code"]) == (404, "MOOR-CONFIG-008")
+        assert (await client.ask("GET", "/api/v1/logins")).json == []

@@ -297,6 +297,7 @@ VERBS = (
             ),
             option("--host", "address", "The address to listen on.", default="127.0.0.1", show_default=True),
             option("--name", "names", "Another name that this machine is asked by.", multiple=True),
+            flag("--allow-exec", "allow_exec", "Let the token and the page write down what starts programs."),
             flag("--background", "background", "Start it, wait until it listens, and leave it running."),
             flag("--status", "status", "Whether one runs, and where; 1 if none does."),
             flag("--stop", "stop", "End the one that runs; calls may finish."),

@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from mooring.cli.here import Here
 from mooring.cli.render import mark, say, table
 from mooring.cli.where import short
+from mooring.config.consent import approve_own
 from mooring.config.edit import Change
 from mooring.config.load import Loaded
 from mooring.config.places import project_root
-from mooring.config.server import LAUNCH
 from mooring.config.trust import Approvals, Launch, is_gated, launch_of
-from mooring.core.merge import find, leaves
 from mooring.core.redact import HIDDEN, steers, visible
 from mooring.core.spec import LocalSpec, RemoteSpec
 from mooring.core.template import Variable, texts, variables
@@ -39,14 +38,8 @@ def launch(here: Here, spec: LocalSpec | RemoteSpec) -> Launch:
 
 def by_this_act(here: Here, loaded: Loaded, name: str, written: Change) -> None:
     """What the user has just written needs no question, as long as nobody else has a say in it."""
-    spec, node = loaded.config.servers.get(name), find(loaded.tree, ("mcp", name))
-    if not isinstance(spec, (LocalSpec, RemoteSpec)) or node is None or not is_gated(spec):
-        return
-    says = [leaf.origin for path, leaf in leaves(node) if path[0] in LAUNCH]
-    depth = len(written.path)
-    is_alone = {source.name for source in spec.sources} == {written.file}
-    if is_alone and all(origin.path[:depth] == written.path for origin in says):
-        approvals(here).add(launch(here, spec), int(time.time()))
+    around = here.env, project_root(here.cwd)
+    approve_own(approvals(here), loaded, name, written, around, int(time.time()))
 
 
 def show(here: Here, spec: LocalSpec | RemoteSpec, what: Launch) -> None:

@@ -22,13 +22,16 @@ __all__ = ["log_of", "start"]
 _LONGEST_LOG = 1024 * 1024
 
 
-def start(here: Here, *, address: str, port: int, names: tuple[str, ...], as_json: bool) -> int:
+def start(
+    here: Here, *, address: str, port: int, names: tuple[str, ...], allow_exec: bool, as_json: bool
+) -> int:
     """What it prints when it listens is read here; all that it says later stands in its log."""
     file = log_of(here)
     if file is None:
         raise UsageError("`--background` needs a POSIX system", hint="Leave it out, and the window open")
     log = _opened(file)
     words = ["--host", address, "--port", str(port), "--json", *(f"--name={name}" for name in names)]
+    words += ["--allow-exec"] if allow_exec else []
     child = subprocess.Popen(
         [sys.executable, "-m", "mooring", "serve", *words],
         cwd=here.cwd,

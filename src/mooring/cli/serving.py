@@ -33,15 +33,17 @@ if TYPE_CHECKING:
 __all__ = ["serve"]
 
 
-def serve(here: Here, *, address: str, port: int, names: tuple[str, ...], as_json: bool) -> int:
-    from mooring.system.door import Keys, Places
+def serve(
+    here: Here, *, address: str, port: int, names: tuple[str, ...], allow_exec: bool, as_json: bool
+) -> int:
+    from mooring.system.door import Keys, Places, Role
     from mooring.system.door.token import own_token
     from mooring.web.local import meet
     from mooring.web.server import listen
 
     configured(here)
     _more_files()
-    keys = Keys()
+    keys = Keys(Role if allow_exec else [role for role in Role if role is not Role.EXEC])
     keys.add_token(own_token(here.dirs.data, here.env))
     has_password = _add_password(here, keys)
     path = socket_path(str(here.cwd), here.env)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from shlex import quote
-from typing import Any
+from typing import Any, TypeAlias
 
 from mooring.config import jsonc_edit, toml_edit
 from mooring.config.dialects import read_tree
@@ -25,8 +26,9 @@ from mooring.core.values import is_map
 from mooring.errors import BadKey, BadValue, NotEditable, ServerExists, UnknownServer
 from mooring.system.files import edit_text
 
-__all__ = ["Change", "add", "remove", "set_value", "sources_of"]
+__all__ = ["Change", "Write", "add", "owner_of", "remove", "set_value", "sources_of"]
 
+Write: TypeAlias = Callable[[str, Callable[[str | None], str]], str]
 _INNER = {"timeout": TIMEOUTS, "tools": TOOLS, "oauth": OAUTH}
 _FILES = (Layer.GLOBAL, Layer.FILE, Layer.PROJECT, Layer.FOLDER)
 
@@ -39,7 +41,14 @@ class Change:
     path: KeyPath
 
 
-def add(place: Place, name: str, entry: dict[str, Any], *, replace: bool = False) -> Change:
+def add(
+    place: Place,
+    name: str,
+    entry: dict[str, Any],
+    *,
+    replace: bool = False,
+    write: Write = edit_text,
+) -> Change:
     """A new server in one file."""
     made: list[Change] = []
 
@@ -52,13 +61,13 @@ def add(place: Place, name: str, entry: dict[str, Any], *, replace: bool = False
         made[:] = [Change(place.name, path)]
         return _editor(place).set_value(text or "", path, spelled(entry, place.dialect))
 
-    edit_text(place.name, change)
+    write(place.name, change)
     return made[0]
 
 
-def remove(loaded: Loaded, name: str, place: Place | None = None) -> Change:
+def remove(loaded: Loaded, name: str, place: Place | None = None, write: Write = edit_text) -> Change:
     """A server taken out of the strongest file that has it, or out of `place`."""
-    place = place or _editable(loaded, sources_of(loaded, name)[-1], name)
+    place = place or owner_of(loaded, name)
     made: list[Change] = []
 
     def change(text: str | None) -> str:
@@ -70,11 +79,17 @@ def remove(loaded: Loaded, name: str, place: Place | None = None) -> Change:
         made[:] = [Change(place.name, path)]
         return _editor(place).remove(text, path)
 
-    edit_text(place.name, change)
+    write(place.name, change)
     return made[0]
 
 
-def set_value(loaded: Loaded, path: tuple[str, ...], value: Any, place: Place | None = None) -> Change:
+def set_value(
+    loaded: Loaded,
+    path: tuple[str, ...],
+    value: Any,
+    place: Place | None = None,
+    write: Write = edit_text,
+) -> Change:
     """One key, in `place`, else where it is written now, else in the file that owns its server."""
     path, value = _own_words(path, value)
     place = place or _home_of(loaded, path)
@@ -86,8 +101,13 @@ def set_value(loaded: Loaded, path: tuple[str, ...], value: Any, place: Place | 
         made[:] = [Change(place.name, where)]
         return text
 
-    edit_text(place.name, change)
+    write(place.name, change)
     return made[0]
+
+
+def owner_of(loaded: Loaded, name: str) -> Place:
+    """The file whose word about a server is the strongest, where it may be edited."""
+    return _editable(loaded, sources_of(loaded, name)[-1], name)
 
 
 def sources_of(loaded: Loaded, name: str) -> tuple[Source, ...]:

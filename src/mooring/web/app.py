@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -9,12 +10,14 @@ from functools import partial
 from mooring.core.frozen import frozen
 from mooring.host import Host
 from mooring.host.desk import Desk
+from mooring.host.surroundings import Surroundings
 from mooring.system.door import App, Door, Keys, Places, Receive, Role, Rules, Scope, Send
 from mooring.web import events, opencode
 from mooring.web.audience import Audience
 from mooring.web.entrance import Entrance
 from mooring.web.events import Events
 from mooring.web.files import Files
+from mooring.web.history import History
 from mooring.web.lazy import Api
 from mooring.web.local import ANYWHERE, Ourselves
 from mooring.web.logins import Logins
@@ -41,20 +44,26 @@ class Served:
 
 @asynccontextmanager
 async def serving(
-    host: Host, keys: Keys, places: Places, wrong: Callable[[Exception], None] = lambda _: None
+    host: Host,
+    keys: Keys,
+    places: Places,
+    wrong: Callable[[Exception], None] = lambda _: None,
+    place: Surroundings | None = None,
 ) -> AsyncGenerator[Served]:
-    """For as long as the host is there."""
+    """For as long as the host is there, which stands at `place`: without one, where this process does."""
     files = Files()
     theirs, ours = Stream(opencode.shaped, opencode.missed), Stream(events.shaped, events.missed)
     hearing = Statuses(host).kept(), host.bus.hear(theirs.put), host.bus.hear(ours.put)
-    parts = Parts(host, Desk(host.bus.publish), Audience())
+    here = place or Surroundings.of(None, None)
+    desk, audience, ending = Desk(host.bus.publish), Audience(), asyncio.Event()
     async with Logins.of(host) as logins:
-        with hearing[0] as statuses, hearing[1], hearing[2]:
+        with hearing[0] as statuses, hearing[1], hearing[2], History(host).kept() as history:
+            parts = Parts(host, here, desk, audience, history, logins, ending)
             page = files, Entrance(keys, files)
             groups = (
                 *page,
                 OpenCode(host, statuses, theirs, logins),
-                Events(ours, parts.audience),
+                Events(ours, audience),
                 Api(parts),
             )
             routes = Routes([route for group in groups for route in group.routes])
@@ -62,6 +71,7 @@ async def serving(
             def close() -> None:
                 theirs.close()
                 ours.close()
+                ending.set()
 
             def role(scope: Scope) -> Role | None:
                 return routes.role(scope["method"], _raw(scope))

@@ -20,16 +20,22 @@ class _Begun:
     """`came` is what the browser was sent back with, where somebody brings it by hand."""
 
     def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
-        self.visit: asyncio.Future[str] = loop.create_future()
-        self.came: asyncio.Future[str] = loop.create_future()
-        self.ended: asyncio.Future[ServerView] = loop.create_future()
+        self._loop = asyncio.get_running_loop()
+        self.visit: asyncio.Future[str] = self._loop.create_future()
+        self.came: asyncio.Future[str] = self._loop.create_future()
+        self.useless: asyncio.Future[str] = self._loop.create_future()
+        self.ended: asyncio.Future[ServerView] = self._loop.create_future()
 
     async def ask(self, question: Question) -> Answer:
-        """Asked a second time, what was brought was of no use."""
-        if not isinstance(question, Visit) or self.visit.done():
+        """Asked once more, what was brought was of no use; something better may still be."""
+        if not isinstance(question, Visit):
             return Cancelled()
-        self.visit.set_result(question.url)
+        if self.visit.done():
+            self.came = self._loop.create_future()
+            self.useless.set_result(question.reason)
+            self.useless = self._loop.create_future()
+        else:
+            self.visit.set_result(question.url)
         return Accepted({"url": await self.came})
 
     def failed(self, error: MooringError) -> None:
@@ -71,16 +77,27 @@ class Logins:
         visit = await asyncio.shield(begun.visit)
         return visit, _query(visit).get("state", "")
 
-    async def bring(self, name: str, code: str) -> ServerView:
-        """What stood behind `code=` in the address that the browser ended at."""
+    async def bring(self, name: str, url: str) -> ServerView:
+        """The address that the browser ended at."""
+        begun = self._waiting(name)
+        useless = begun.useless
+        begun.came.set_result(url)
+        await asyncio.wait([useless, begun.ended], return_when=asyncio.FIRST_COMPLETED)
+        if useless.done():
+            raise BadRequest(useless.result(), hint="Copy the whole address that the browser ended at")
+        return begun.ended.result()
+
+    async def bring_code(self, name: str, code: str) -> ServerView:
+        """What stood behind `code=` in that address."""
+        query = _query(self._waiting(name).visit.result())
+        answer = urlencode({"code": code, "state": query.get("state", "")})
+        return await self.bring(name, f"{query.get('redirect_uri', '')}?{answer}")
+
+    def _waiting(self, name: str) -> _Begun:
         found = self._begun.get(name)
         if found is None or not found[0].visit.done() or found[0].came.done():
-            raise BadRequest(f"No login at `{name}` waits for a code", hint="Begin one: POST /mcp/NAME/auth")
-        begun = found[0]
-        query = _query(begun.visit.result())
-        answer = urlencode({"code": code, "state": query.get("state", "")})
-        begun.came.set_result(f"{query.get('redirect_uri', '')}?{answer}")
-        return await asyncio.shield(begun.ended)
+            raise BadRequest(f"No login at `{name}` waits for somebody to come back", hint="Begin one")
+        return found[0]
 
     async def _log_in(self, name: str, begun: _Begun) -> None:
         try:

@@ -101,7 +101,7 @@ class OpenCode:
         except UnknownServer:
             await _not_found(send, given["name"])
             return
-        view = await self._logins.bring(given["name"], code)
+        view = await self._logins.bring_code(given["name"], code)
         await answer(send, 200, json.dumps(in_five_words(view)).encode(), JSON)
 
     async def log_out(self, _scope: Scope, _receive: Receive, send: Send, given: Given) -> None:

@@ -10,6 +10,7 @@ from mooring.cli import approval, ask
 from mooring.cli.here import Here
 from mooring.cli.render import emit, mark, out, say, table
 from mooring.cli.where import short
+from mooring.config.consent import standing
 from mooring.config.load import Loaded
 from mooring.config.trust import Launch
 from mooring.core.nearest import no_server
@@ -105,19 +106,7 @@ def _pending_word(here: Here, what: Launch) -> str:
 
 
 def _view(here: Here, spec: LocalSpec | RemoteSpec) -> dict[str, Any]:
-    what = approval.launch(here, spec)
-    kept = approval.approvals(here)
-    is_gated = bool(approval.gated([spec]))
-    earlier = None if kept.covers(what) else kept.earlier(what)
-    return {
-        "name": spec.name,
-        "approved": not is_gated or kept.covers(what),
-        "files": list(what.files),
-        "launch": what.shown,
-        "variables": list(what.variables),
-        "fingerprint": what.fingerprint,
-        "changed": list(earlier.differs(what)) if earlier else [],
-    }
+    return standing(approval.approvals(here), spec, approval.launch(here, spec))
 
 
 def _revoke(here: Here, loaded: Loaded, name: str | None, *, as_json: bool) -> int:

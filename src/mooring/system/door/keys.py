@@ -32,6 +32,7 @@ class Role(StrEnum):
     READ = "read"
     CALL = "call"
     ADMIN = "admin"
+    EXEC = "exec"
 
 
 @frozen

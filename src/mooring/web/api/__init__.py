@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from mooring import __version__
 from mooring.errors import BadRequest, MooringError
 from mooring.system.door.problem import STATUS, problem
-from mooring.web.api import offers, questions, records, servers, use
+from mooring.web.api import config, log, logins, offers, questions, records, servers, trust, use
 from mooring.web.parts import Parts
 from mooring.web.status import status_of
 
@@ -38,7 +38,7 @@ def build(parts: Parts) -> tuple[FastAPI, dict[str, Any]]:
         redirect_slashes=False,
         default_response_class=_Escaped,
     )
-    for group in (servers, offers, use, questions, records):
+    for group in (servers, log, logins, offers, use, questions, records, config, trust):
         app.include_router(group.router(parts), prefix="/api/v1")
     app.add_exception_handler(MooringError, _refused)
     app.add_exception_handler(RequestValidationError, _misfit)

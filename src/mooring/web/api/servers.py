@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter
 
 from mooring.core import views
+from mooring.core.past import moments
 from mooring.core.status import Connected
 from mooring.host.verdict import error_of
+from mooring.web.api.log import stderr
 from mooring.web.api.shapes import plain
 from mooring.web.parts import Parts
 
@@ -25,7 +28,12 @@ def router(parts: Parts) -> APIRouter:
 
     @found.get("/servers/{name}", summary="One server as it stands now")
     async def one(name: str) -> dict[str, Any]:
-        return views.server(host.server(plain(name)))
+        """What `servers` says of it, and more: what it said last, and what it was before."""
+        view = host.server(plain(name))
+        said = await asyncio.to_thread(stderr, parts, view.name)
+        about = views.server(view)
+        past = moments(view.name, parts.history.of(view.name))
+        return {**about, "stderr": about["stderr"] or said, "history": past}
 
     @found.post("/servers/{name}/connect", summary="Start it, or try it again at once")
     async def connect(name: str) -> dict[str, Any]:

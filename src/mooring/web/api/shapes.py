@@ -15,12 +15,16 @@ __all__ = [
     "Approval",
     "Asked",
     "Calling",
+    "CameBack",
     "Gap",
     "Given",
     "Limit",
     "Page",
     "Reading",
     "Server",
+    "Switch",
+    "Writing",
+    "Yes",
     "page",
     "plain",
 ]
@@ -80,6 +84,34 @@ class Given(_Strict):
     content: dict[str, Any] | None = Field(default=None, examples=[{"size": "small"}])
     remember: Scope = Field(default=Scope.ONCE, description="For how long a call stays allowed.")
     reason: str = Field(default="", max_length=2_000)
+
+
+class Writing(_Strict):
+    """A server's entry in OpenCode's shape; a value that was shown as `***` stays what it is."""
+
+    entry: dict[str, Any] = Field(examples=[{"type": "remote", "url": "https://mcp.example.com/mcp"}])
+    file: str | None = Field(
+        default=None, description="`global`, `project`, or a file that is read; else the one that has it."
+    )
+    preview: bool = Field(default=False, description="Only say what would be different.")
+
+
+class Switch(_Strict):
+    """Whether a server is started."""
+
+    enabled: bool = Field(strict=True, examples=[True])
+
+
+class Yes(_Strict):
+    """To exactly what was shown."""
+
+    fingerprint: str = Field(min_length=64, max_length=64, examples=["0" * 64])
+
+
+class CameBack(_Strict):
+    """Where the browser ended, whatever it shows there."""
+
+    url: str = Field(max_length=16_384, examples=["http://127.0.0.1:19876/mcp/oauth/callback?code=…&state=…"])
 
 
 class Page(BaseModel):
