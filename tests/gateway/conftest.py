@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 import pytest
 
 from mooring.gateway.client import Client as Known
+from mooring.gateway.hub import Hub, open_hub
 from mooring.gateway.talk import Talk
 from mooring.gateway.view import Scope
-from mooring.gateway.views import Views
-from mooring.host import Host, open_host
+from mooring.host import open_host
 from mooring.testing import dial_to
 
 MODERN = "2026-07-28"
@@ -88,14 +88,14 @@ class Scripted:
 class Client:
     """One client: it counts its requests, and keeps what it is told."""
 
-    def __init__(self, views: Views, scope: Scope, version: str) -> None:
+    def __init__(self, hub: Hub, scope: Scope, version: str) -> None:
         self.version = version
         self.able: Json = {}
         self.said: list[Json] = []
         self.raw: list[bytes] = []
         self._more = asyncio.Event()
-        self._count = 0
-        self.talk = Talk(Known(views, scope), self._heard)
+        self.count = 0
+        self.talk = Talk(Known(hub, scope, self._heard))
 
     def _heard(self, message: bytes) -> None:
         self.raw.append(message)
@@ -107,13 +107,13 @@ class Client:
 
     def begin(self, method: str, params: Json | None = None) -> int:
         """A request that is waited for later, if at all."""
-        self._count += 1
+        self.count += 1
         params = dict(params or {})
         if self.version == MODERN:
             said = {f"{META}protocolVersion": MODERN, f"{META}clientCapabilities": self.able}
             params["_meta"] = {**said, **params.get("_meta", {})}
-        self.send({"id": self._count, "method": method, "params": params})
-        return self._count
+        self.send({"id": self.count, "method": method, "params": params})
+        return self.count
 
     async def until(self, is_it: Callable[[Json], bool]) -> Json:
         async with asyncio.timeout(WITHIN):
@@ -137,6 +137,11 @@ class Client:
         assert "error" in found, found
         return found["error"]
 
+    async def leave(self) -> None:
+        left = self.talk.close()
+        if left:
+            await asyncio.wait(left, timeout=WITHIN)
+
     async def call(self, name: str, **arguments: Any) -> Json:
         return await self.ask("tools/call", {"name": name, "arguments": arguments})
 
@@ -155,13 +160,13 @@ class Client:
 class Gate:
     """A gateway over one host, and as many clients as a test wants."""
 
-    def __init__(self, host: Host) -> None:
-        self.host = host
-        self.views = Views(host)
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
+        self.host = hub.host
         self.clients: list[Client] = []
 
     async def client(self, version: str, scope: Scope | None = None, **able: Any) -> Client:
-        found = Client(self.views, scope or Scope(), version)
+        found = Client(self.hub, scope or Scope(), version)
         self.clients.append(found)
         await found.greet(**able)
         return found
@@ -193,11 +198,10 @@ def gated(tmp_path: Path) -> Gated:
         config = {"mcp": {name: dict(entry) for name in servers}, **settings}
         async with open_host(config, cwd=tmp_path, dial=dial_to(servers)) as host:
             await host.settled()
-            found = Gate(host)
-            yield found
-            for client in found.clients:
-                left = client.talk.close()
-                if left:
-                    await asyncio.wait(left, timeout=WITHIN)
+            with open_hub(host) as hub:
+                found = Gate(hub)
+                yield found
+                for client in found.clients:
+                    await client.leave()
 
     return gate

@@ -149,8 +149,8 @@ async def test_a_list_that_lacks_a_server_says_which(gated: Gated) -> None:
 
 async def test_a_list_is_written_once(gated: Gated) -> None:
     async with gated({"notes": notes()}) as gate:
-        first = gate.views.of(Scope()).tools
-        assert gate.views.of(Scope()).tools is first
+        first = gate.hub.views.of(Scope()).tools
+        assert gate.hub.views.of(Scope()).tools is first
         assert json.loads(first)[0]["name"] == "notes_add"
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from functools import partial
 
 from msgspec import Raw
 
+from mooring.core.catalog import Catalog
+from mooring.core.events import LogMessage
 from mooring.core.intake import tidy
+from mooring.core.items import Kind
 from mooring.core.questions import Caller, Face
 from mooring.core.values import JSON, is_map
 from mooring.errors import NotUnderstood, UnknownItem
+from mooring.gateway.ear import CHANGED, Ear
 from mooring.gateway.greeting import agreed
-from mooring.gateway.messages import INVALID_PARAMS
-from mooring.gateway.request import Request
+from mooring.gateway.hub import Hub
+from mooring.gateway.levels import reaches, written
+from mooring.gateway.messages import INVALID_PARAMS, notice
+from mooring.gateway.request import Request, Say
 from mooring.gateway.view import Scope, View
-from mooring.gateway.views import Views
 from mooring.host import Host
 from mooring.upstream.session.eras import META
 from mooring.upstream.wire import decode
@@ -23,17 +30,31 @@ __all__ = ["Client"]
 
 MOST_CALLERS = 64
 CLIENT_INFO, CAPABILITIES = f"{META}clientInfo", f"{META}clientCapabilities"
+LOG_LEVEL = f"{META}logLevel"
 
 
 class Client:
-    """`version` is what was agreed on in the old era; requests of the new one say all of it themselves."""
+    """`version` is what was agreed on in the old era; requests of the new one say all of it themselves.
 
-    def __init__(self, views: Views, scope: Scope) -> None:
-        self.views = views
+    `say` takes what belongs to no request.
+    """
+
+    def __init__(self, hub: Hub, scope: Scope, say: Say) -> None:
+        self.hub = hub
+        self.views = hub.views
         self.scope = scope
+        self.say = say
         self.version = ""
+        self.seen: dict[Kind, Catalog] = {}
+        self.ear = Ear(scope, CHANGED, self._tell, self.seen)
+        self.log_level = "info"
+        self._requests: dict[Request, None] = {}
         self._caller = self._caller_of({}, {})
         self._callers: dict[tuple[bytes, bytes], Caller] = {}
+
+    def close(self) -> None:
+        self.hub.relay.remove(self.ear)
+        self.hub.relay.leave_log(self._logged)
 
     @property
     def host(self) -> Host:
@@ -86,13 +107,56 @@ class Client:
             capabilities=able if is_map(able) else {},
         )
 
+    # --- what it is told
+
+    def ready(self) -> None:
+        """It has heard the greeting: from now on it is told what happens."""
+        if self.version:
+            self.hub.relay.add(self.ear)
+            self.hub.relay.read_log(self._logged)
+
+    @contextmanager
+    def at(self, request: Request, server: str) -> Generator[None]:
+        """While a request is at a server, what that says may be about it."""
+        request.server = server
+        self._requests[request] = None
+        wants_log = request.is_modern and LOG_LEVEL in request.meta
+        hears = partial(self._logged_during, request)
+        if wants_log:
+            self.hub.relay.read_log(hears)
+        try:
+            yield
+        finally:
+            del self._requests[request]
+            if wants_log:
+                self.hub.relay.leave_log(hears)
+
+    def newest_at(self, server: str) -> Request | None:
+        return next((each for each in reversed(self._requests) if each.server == server), None)
+
+    def _tell(self, method: str, params: Mapping[str, object]) -> None:
+        self.say(notice(method, params or None))
+
+    def _logged(self, event: LogMessage) -> None:
+        if reaches(event.level, self.log_level) and self.scope.server in (None, event.server):
+            request = self.newest_at(event.server)
+            (request.say if request else self.say)(written(event))
+
+    def _logged_during(self, request: Request, event: LogMessage) -> None:
+        if event.server == request.server and reaches(event.level, decode(request.meta[LOG_LEVEL])):
+            request.say(written(event))
+
     # --- what it means
+
+    def place(self, uri: str) -> tuple[str, str]:
+        """The server that an address leads to, empty where none is known to have it, and its own address."""
+        return self.view.addresses.found(uri) or (self.scope.server or "", uri)
 
     def completed(self, reference: Mapping[str, JSON]) -> tuple[str, Mapping[str, JSON]]:
         """The server that a gap is to be filled in by, and its own name for what has the gap."""
         view, name, uri = self.view, reference.get("name"), reference.get("uri")
         if isinstance(name, str):
-            server, _, own = view.prompt(name).partition(":")
+            server, own = view.prompt(name)
             return server, {"name": own}
         if isinstance(uri, str):
             found = view.addresses.template(uri) or view.addresses.found(uri)

@@ -14,10 +14,11 @@ __all__ = ["agreed", "discovered", "initialized"]
 
 ABOUT = {"name": "mooring", "title": "Mooring", "version": __version__}
 CAPABILITIES: Mapping[str, JSON] = {
-    "tools": {},
-    "resources": {},
-    "prompts": {},
+    "tools": {"listChanged": True},
+    "resources": {"listChanged": True, "subscribe": True},
+    "prompts": {"listChanged": True},
     "completions": {},
+    "logging": {},
 }
 
 

@@ -10,9 +10,9 @@ from msgspec import Raw
 from mooring.core.questions import Caller
 from mooring.core.values import JSON, is_map
 from mooring.errors import NotUnderstood
-from mooring.gateway.messages import INVALID_PARAMS, Params
+from mooring.gateway.messages import INVALID_PARAMS, Params, notice
 from mooring.upstream.session.eras import META, MODERN, UNSUPPORTED_VERSION
-from mooring.upstream.wire import decode
+from mooring.upstream.wire import Progress, decode
 
 __all__ = ["Request", "Say", "version_of"]
 
@@ -24,7 +24,7 @@ NO_META: Mapping[str, Raw] = {}
 class Request:
     """`say` takes messages that belong to it, before its answer; `caller` is whom servers may ask back."""
 
-    __slots__ = ("caller", "identity", "is_modern", "meta", "method", "params", "say")
+    __slots__ = ("caller", "identity", "is_modern", "meta", "method", "params", "say", "server")
 
     def __init__(self, identity: bytes, method: str, params: Params, version: str, say: Say) -> None:
         self.identity = identity
@@ -33,7 +33,23 @@ class Request:
         self.meta = params.meta or NO_META
         self.is_modern = version in MODERN
         self.say = say
+        self.server = ""
         self.caller: Caller
+
+    @property
+    def progress(self) -> Progress | None:
+        """What tells the client how far it is, if it wants to know."""
+        token = self.meta.get("progressToken")
+        if token is None:
+            return None
+
+        def tell(done: float, total: float | None, words: str) -> None:
+            said: dict[str, object] = {"progressToken": token, "progress": _whole(done)}
+            said |= {} if total is None else {"total": _whole(total)}
+            said |= {"message": words} if words else {}
+            self.say(notice("notifications/progress", said))
+
+        return tell
 
     def value(self, raw: Raw, what: str) -> Mapping[str, JSON]:
         """A parameter that has to be a map; one that is missing is an empty one."""
@@ -43,6 +59,10 @@ class Request:
         if not is_map(found):
             raise NotUnderstood(f"`{what}` is no map", number=INVALID_PARAMS)
         return found
+
+
+def _whole(number: float) -> float | int:
+    return int(number) if number.is_integer() else number
 
 
 def version_of(params: Params, method: str) -> str:

@@ -23,11 +23,11 @@ METHOD_NOT_FOUND = -32601
 
 
 class Talk:
-    """`say` takes what belongs to no request."""
+    """Over one channel, in both directions."""
 
-    def __init__(self, client: Client, say: Say) -> None:
+    def __init__(self, client: Client) -> None:
         self.client = client
-        self.say = say
+        self.say = client.say
         self._running: dict[bytes, asyncio.Task[bytes]] = {}
 
     def hear(self, message: bytes) -> None:
@@ -88,8 +88,13 @@ class Talk:
 
     def noticed(self, envelope: Envelope) -> None:
         """A notification; what cannot be understood is of no consequence."""
-        if envelope.method == "notifications/cancelled":
-            self._cancel(envelope.params)
+        match envelope.method:
+            case "notifications/initialized":
+                self.client.ready()
+            case "notifications/cancelled":
+                self._cancel(envelope.params)
+            case _:
+                pass
 
     def _cancel(self, raw: Raw) -> None:
         try:
@@ -102,6 +107,7 @@ class Talk:
 
     def close(self) -> list[asyncio.Task[bytes]]:
         """The client has gone: nothing that it asked for goes on."""
+        self.client.close()
         running = list(self._running.values())
         for task in running:
             task.cancel()

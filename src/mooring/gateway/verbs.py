@@ -8,10 +8,13 @@ from typing import TypeAlias
 
 from msgspec import Raw
 
+from mooring.core.items import Kind
 from mooring.core.values import is_map
-from mooring.errors import NotUnderstood
+from mooring.errors import NotUnderstood, UnknownItem
 from mooring.gateway.client import Client
 from mooring.gateway.greeting import agreed, discovered, initialized
+from mooring.gateway.levels import LEVELS
+from mooring.gateway.listen import listen
 from mooring.gateway.messages import INVALID_PARAMS
 from mooring.gateway.request import Request
 from mooring.gateway.translate import FRESH, complete
@@ -48,27 +51,30 @@ def ping(_client: Client, _request: Request) -> bytes:
 
 
 def listed(
-    key: bytes, items: Callable[[View], bytes], client: Client, request: Request
+    key: bytes, kind: Kind, items: Callable[[View], bytes], client: Client, request: Request
 ) -> bytes | Awaitable[bytes]:
     if request.params.cursor is not None:
         raise NotUnderstood(
             "there is no such page", hint="A list comes as a whole here", number=INVALID_PARAMS
         )
     if client.views.is_ready(LIST_WITHIN):
-        return _list(key, items, client, request)
-    return _list_later(key, items, client, request)
+        return _list(key, kind, items, client, request)
+    return _list_later(key, kind, items, client, request)
 
 
-async def _list_later(key: bytes, items: Callable[[View], bytes], client: Client, request: Request) -> bytes:
+async def _list_later(
+    key: bytes, kind: Kind, items: Callable[[View], bytes], client: Client, request: Request
+) -> bytes:
     await client.views.ready(client.scope, LIST_WITHIN)
-    return _list(key, items, client, request)
+    return _list(key, kind, items, client, request)
 
 
-def _list(key: bytes, items: Callable[[View], bytes], client: Client, request: Request) -> bytes:
+def _list(key: bytes, kind: Kind, items: Callable[[View], bytes], client: Client, request: Request) -> bytes:
     """A list that lacks a server's part says so, where tools read it and people do not."""
     missing = client.views.missing(client.scope)
     note = b',"_meta":{"mooring/missing":%b}' % encode(missing) if missing else b""
     era = b"," + FRESH if request.is_modern else b""
+    client.seen[kind] = client.view.catalog
     return b'{"%b":%b%b%b}' % (key, items(client.view), era, note)
 
 
@@ -80,21 +86,27 @@ async def call(client: Client, request: Request) -> bytes:
     arguments = _map(params.arguments)
     if not params.name:
         raise NotUnderstood("`name` is missing", number=INVALID_PARAMS)
-    result = await client.host.call(request.caller, client.view.tool(params.name), arguments)
+    name, server = client.view.tool(params.name)
+    with client.at(request, server):
+        result = await client.host.call(request.caller, name, arguments, progress=request.progress)
     return complete(result.raw) if request.is_modern else result.raw
 
 
 async def read(client: Client, request: Request) -> bytes:
-    uri = request.params.uri
-    server, address = client.view.addresses.found(uri) or (client.scope.server, uri)
-    result = await client.host.read(request.caller, address, server=server)
+    server, address = client.place(request.params.uri)
+    with client.at(request, server):
+        result = await client.host.read(
+            request.caller, address, server=server or None, progress=request.progress
+        )
     return complete(result.raw, cacheable=True) if request.is_modern else result.raw
 
 
 async def get_prompt(client: Client, request: Request) -> bytes:
-    name = client.view.prompt(request.params.name)
+    server, own = client.view.prompt(request.params.name)
+    name = f"{server}:{own}" if server else own
     arguments = request.value(request.params.arguments, "arguments")
-    result = await client.host.prompt(request.caller, name, arguments)
+    with client.at(request, server):
+        result = await client.host.prompt(request.caller, name, arguments, progress=request.progress)
     return complete(result.raw) if request.is_modern else result.raw
 
 
@@ -119,15 +131,47 @@ def _map(raw: Raw) -> Raw:
     return raw
 
 
+# --- what is told later
+
+
+async def subscribe(client: Client, request: Request) -> bytes:
+    server, address = client.place(request.params.uri)
+    if not server:
+        raise UnknownItem("no server is known to have this", hint="mooring resources")
+    await client.hub.relay.follow(client.ear, (server, address), request.params.uri)
+    return b"{}"
+
+
+async def unsubscribe(client: Client, request: Request) -> bytes:
+    await client.hub.relay.unfollow(client.ear, client.place(request.params.uri))
+    return b"{}"
+
+
+def set_level(client: Client, request: Request) -> bytes:
+    if request.params.level not in LEVELS:
+        raise NotUnderstood("there is no such level", hint=", ".join(LEVELS), number=INVALID_PARAMS)
+    client.log_level = request.params.level
+    return b"{}"
+
+
 _BOTH: Mapping[str, Verb] = {
-    "tools/list": partial(listed, b"tools", lambda view: view.tools),
-    "resources/list": partial(listed, b"resources", lambda view: view.resources),
-    "resources/templates/list": partial(listed, b"resourceTemplates", lambda view: view.templates),
-    "prompts/list": partial(listed, b"prompts", lambda view: view.prompts),
+    "tools/list": partial(listed, b"tools", Kind.TOOL, lambda view: view.tools),
+    "resources/list": partial(listed, b"resources", Kind.RESOURCE, lambda view: view.resources),
+    "resources/templates/list": partial(
+        listed, b"resourceTemplates", Kind.TEMPLATE, lambda view: view.templates
+    ),
+    "prompts/list": partial(listed, b"prompts", Kind.PROMPT, lambda view: view.prompts),
     "tools/call": call,
     "resources/read": read,
     "prompts/get": get_prompt,
     "completion/complete": fill_in,
 }
-LEGACY: Mapping[str, Verb] = {**_BOTH, "initialize": initialize, "ping": ping}
-MODERN: Mapping[str, Verb] = {**_BOTH, "server/discover": discover}
+LEGACY: Mapping[str, Verb] = {
+    **_BOTH,
+    "initialize": initialize,
+    "ping": ping,
+    "logging/setLevel": set_level,
+    "resources/subscribe": subscribe,
+    "resources/unsubscribe": unsubscribe,
+}
+MODERN: Mapping[str, Verb] = {**_BOTH, "server/discover": discover, "subscriptions/listen": listen}

@@ -61,19 +61,20 @@ class View:
         is_only = self.catalog.prompt(entry.name) is entry
         return entry.name if is_only else f"{entry.server}:{entry.item.name}"
 
-    def tool(self, name: str) -> str:
-        """The public name; one that is not here may still come up, under the name that it would have."""
+    def tool(self, name: str) -> tuple[str, str]:
+        """The public name and the server; one that is not here may still come up, as it would be called."""
         entry = self._entries.get(name)
         if entry is not None:
-            return entry.name
-        return name if self.scope.server is None else self.catalog.names.of(self.scope.server, name)
+            return entry.name, entry.server
+        server = self.scope.server
+        return (name, "") if server is None else (self.catalog.names.of(server, name), server)
 
-    def prompt(self, name: str) -> str:
-        """By its server's name and its own, which no other prompt has."""
+    def prompt(self, name: str) -> tuple[str, str]:
+        """Its server and its own name there; without a server it is not known yet."""
         entry = self._prompts.get(name)
         if entry is not None:
-            return f"{entry.server}:{entry.item.name}"
-        return name if self.scope.server is None else f"{self.scope.server}:{name}"
+            return entry.server, entry.item.name
+        return self.scope.server or "", name
 
     @cached_property
     def addresses(self) -> Addresses:

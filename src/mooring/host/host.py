@@ -117,9 +117,14 @@ class Host:
         return await self._items.read(caller or PROGRAM, uri, server, progress)
 
     async def prompt(
-        self, caller: Caller | None, name: str, arguments: Mapping[str, str] | None = None
+        self,
+        caller: Caller | None,
+        name: str,
+        arguments: Mapping[str, str] | None = None,
+        *,
+        progress: Progress | None = None,
     ) -> Result:
-        return await self._items.prompt(caller or PROGRAM, name, arguments or {})
+        return await self._items.prompt(caller or PROGRAM, name, arguments or {}, progress)
 
     async def complete(
         self,

@@ -39,11 +39,13 @@ class Items:
 
         return await once_more(link, request, is_safe=True)
 
-    async def prompt(self, caller: Caller, name: str, arguments: Mapping[str, str]) -> Result:
+    async def prompt(
+        self, caller: Caller, name: str, arguments: Mapping[str, str], progress: Progress | None
+    ) -> Result:
         link, entry = await self.find_prompt(name)
 
         async def request(session: Session) -> Result:
-            return await session.prompt(entry.item.name, arguments, Asking(caller))
+            return await session.prompt(entry.item.name, arguments, Asking(caller, progress))
 
         return await once_more(link, request, is_safe=True)
 

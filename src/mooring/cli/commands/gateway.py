@@ -24,10 +24,10 @@ def run(here: Here, *, agent: str, names: str) -> int:
 async def _serve(here: Here, agent: str, names: str, inward: int, outward: int) -> bool:
     """Whether it was a signal that ended it, and not the client."""
     from mooring.gateway.client import Client
+    from mooring.gateway.hub import open_hub
     from mooring.gateway.stdio import stdio
     from mooring.gateway.talk import Talk
     from mooring.gateway.view import Scope
-    from mooring.gateway.views import Views
     from mooring.host import open_host
 
     loop = asyncio.get_running_loop()
@@ -36,15 +36,15 @@ async def _serve(here: Here, agent: str, names: str, inward: int, outward: int) 
         loop.add_signal_handler(each, stopped.set)
     scope = Scope(plain=names == "plain", agent=agent)
     async with open_host(cwd=here.cwd, env=here.env, watch=True) as host:
-        views = Views(host)
-        serving = asyncio.create_task(stdio(lambda say: Talk(Client(views, scope), say), inward, outward))
-        stopping = asyncio.create_task(stopped.wait())
-        await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
-        was_stopped = not serving.done()
-        stopping.cancel()
-        if was_stopped:
-            serving.cancel()
-            await asyncio.wait([serving])
-        else:
-            serving.result()
+        with open_hub(host) as hub:
+            serving = asyncio.create_task(stdio(lambda say: Talk(Client(hub, scope, say)), inward, outward))
+            stopping = asyncio.create_task(stopped.wait())
+            await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
+            was_stopped = not serving.done()
+            stopping.cancel()
+            if was_stopped:
+                serving.cancel()
+                await asyncio.wait([serving])
+            else:
+                serving.result()
     return was_stopped

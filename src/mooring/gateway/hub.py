@@ -1,0 +1,28 @@
+"""What all clients of one gateway share."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from mooring.gateway.relay import Relay
+from mooring.gateway.views import Views
+from mooring.host import Host
+
+__all__ = ["Hub", "open_hub"]
+
+
+class Hub:
+    """Made by `open_hub`; it belongs to the host's loop, and does not outlive the host."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.views = Views(host)
+        self.relay = Relay(host)
+
+
+@contextmanager
+def open_hub(host: Host) -> Generator[Hub]:
+    hub = Hub(host)
+    with hub.relay.running():
+        yield hub
