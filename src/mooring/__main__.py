@@ -19,9 +19,14 @@ def main() -> None:
     # What imports leave behind is no garbage, and looking for some in it costs a tenth of the time to start.
     gc.set_threshold(50_000, 20, 50)
     try:
-        from mooring.cli.app import run  # noqa: PLC0415
+        from mooring.cli.attach import attached  # noqa: PLC0415
 
-        sys.exit(run(sys.argv[1:]))
+        code = attached(sys.argv[1:])
+        if code is None:
+            from mooring.cli.app import run  # noqa: PLC0415
+
+            code = run(sys.argv[1:])
+        sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)
 

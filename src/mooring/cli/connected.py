@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
+from mooring.cli.guest import visiting
 from mooring.cli.here import Here
 from mooring.cli.render import complain, mark, say
 from mooring.core.redact import mask_shapes, visible
@@ -77,15 +78,21 @@ def connected(
 
     from mooring.host import open_host
 
+    guest = visiting()
+
     async def whole() -> int:
-        async with open_host(config, cwd=here.cwd, env=here.env, only=only, leave=True) as host:
+        async with (
+            open_host(config, cwd=here.cwd, env=here.env, only=only, leave=True)
+            if guest is None
+            else guest.host(config)
+        ) as host:
             code = await work(host)
         for trouble in host.store.troubles:
             say(f"{mark('note', 'yellow')} this is not kept: {visible(trouble.sentence)}")
             say(f"  {mark('hint', 'cyan')} {visible(trouble.hint)}")
         return code
 
-    return asyncio.run(whole())
+    return asyncio.run(whole()) if guest is None else guest.run(whole)
 
 
 async def settle(host: Host, names: Iterable[str] | None = None) -> None:

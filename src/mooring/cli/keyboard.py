@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 
+from mooring.cli.guest import Guest, visiting
 from mooring.cli.render import say
 from mooring.cli.signals import handling
 
@@ -24,6 +25,9 @@ class Keyboard:
 
     async def line(self, prompt: str) -> str:
         """What was typed, without its end; the terminal itself does the editing."""
+        guest = visiting()
+        if guest is not None:
+            return await _line_of(guest, prompt)
         loop = asyncio.get_running_loop()
         typed: asyncio.Future[str] = loop.create_future()
         descriptor = sys.stdin.fileno()
@@ -58,3 +62,12 @@ class Keyboard:
                 raise
             finally:
                 loop.remove_reader(descriptor)
+
+
+async def _line_of(guest: Guest, prompt: str) -> str:
+    say(prompt, newline=False)
+    text = await guest.line()
+    if not text:
+        say("")
+        raise GivenUp
+    return text.rstrip("\r\n")

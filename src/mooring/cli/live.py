@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 
 from mooring.cli.listing import listing
 from mooring.cli.render import say
 from mooring.cli.unseen import unseen
-from mooring.cli.widths import columns, cut
+from mooring.cli.widths import columns, cut, room_of
 from mooring.core.server_view import ServerView
 
 __all__ = ["live"]
@@ -64,7 +63,7 @@ async def _draw(
 def _redrawn(views: Sequence[ServerView], drawn: list[str]) -> list[str]:
     """The lines that stand there now: never more than the terminal can take back."""
     try:
-        height = os.get_terminal_size(sys.stderr.fileno()).lines or _USUAL
+        height = room_of(sys.stderr).lines or _USUAL
     except OSError:
         height = _USUAL
     text = listing(views, columns(sys.stderr)).splitlines()

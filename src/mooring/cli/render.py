@@ -9,6 +9,8 @@ from typing import Any, TextIO
 
 import click
 
+from mooring.cli.guest import environment, visiting
+from mooring.cli.widths import room_of
 from mooring.core.redact import clean
 from mooring.errors import MooringError, OutputRefused
 
@@ -58,7 +60,7 @@ def say(text: str, *, newline: bool = True) -> None:
 
 def forget(stream: TextIO) -> None:
     """Nobody takes more of it; leave nothing for the interpreter to flush, and to fail at, when it ends."""
-    if not _is_closed(stream):
+    if not _is_closed(stream) and visiting() is None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -116,7 +118,7 @@ def table(rows: Sequence[Sequence[str]], *, indent: int = 0, whole: bool = False
         return ""
     widths = [max(len(click.unstyle(row[column])) for row in rows) for column in range(len(rows[0]) - 1)]
     is_cut = not (whole or _is_closed(sys.stdout)) and sys.stdout.isatty()
-    room = os.get_terminal_size(sys.stdout.fileno()).columns if is_cut else 0
+    room = room_of(sys.stdout)[0] if is_cut else 0
     lines: list[str] = []
     for row in rows:
         cells = [
@@ -143,4 +145,4 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 def _colour() -> bool | None:
     """Never where the user said so, else as the stream allows."""
-    return False if os.environ.get("NO_COLOR") else None
+    return False if environment().get("NO_COLOR") else None

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from mooring import __version__
 from mooring.cli.background import log_of
 from mooring.cli.connected import configured
+from mooring.cli.frames import ATTACH
+from mooring.cli.guest import here_and_there
 from mooring.cli.here import Here
 from mooring.cli.render import emit, mark, out, say
 from mooring.cli.run import INTERRUPTED
@@ -72,7 +74,9 @@ def serve(
 
         door = _Door(keys, Places.of(address, bound, names), listener, local)
         standing = Standing(_about(here, url), link)
-        return INTERRUPTED if asyncio.run(_listening(here, door, standing, began)) == signal.SIGINT else 0
+        with here_and_there():
+            heard = asyncio.run(_listening(here, door, standing, began))
+        return INTERRUPTED if heard == signal.SIGINT else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,7 @@ class _Door:
 
 
 async def _listening(here: Here, door: _Door, standing: Standing, began: Callable[[], None]) -> int | None:
+    from mooring.cli.reception import Reception
     from mooring.host import open_host
     from mooring.web.app import serving
     from mooring.web.local import Local
@@ -101,7 +106,9 @@ async def _listening(here: Here, door: _Door, standing: Standing, began: Callabl
             standing.ending()
             served.close()
 
-        local = Local(door.local, served.local, {ABOUT: standing.protocol}) if door.local else None
+        reception = Reception(here, host)
+        others = {ABOUT: standing.protocol, ATTACH: reception.protocol}
+        local = Local(door.local, served.local, others, reception.close) if door.local else None
         with host.bus.hear(standing.hear):
             heard = await run(served.app, door.listener, Turns(began, ending), local)
         standing.ended()

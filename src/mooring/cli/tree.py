@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
+from mooring.cli.attach import ATTACHED, OPT_OUT
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -109,6 +111,8 @@ def verb(words: Verb, prefix: str = "") -> click.Command:
     parameters = [*words.parameters]
     if words.is_json:
         parameters.append(flag("--json", "as_json", "Print one JSON document."))
+    if (prefix.replace("_", " ") + words.name) in ATTACHED:
+        parameters.append(_alone())
     common: dict[str, Any] = {
         "help": words.means,
         "params": parameters,
@@ -121,6 +125,11 @@ def verb(words: Verb, prefix: str = "") -> click.Command:
     has_name = any(isinstance(each, click.Argument) for each in parameters)
     kind = CommandsOrName if has_name else Commands
     return kind(words.name, {"ls": "list"}, commands=inner, invoke_without_command=True, **common)
+
+
+def _alone() -> click.Option:
+    """Looked at before click is there; whoever comes as far as this runs by itself."""
+    return click.Option([OPT_OUT], is_flag=True, expose_value=False, help="Not in the `serve` that runs.")
 
 
 def _callback(module: str) -> Callable[..., int]:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from mooring.cli.guest import visiting
 from mooring.cli.signals import handling
 
 __all__ = ["unseen"]
@@ -19,6 +20,14 @@ _SUDDEN = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")
 @contextmanager
 def unseen() -> Generator[None]:
     """The terminal that stderr is shows nothing that is typed, and shows it again however this ends."""
+    guest = visiting()
+    if guest is not None:
+        guest.send(b"u", b"")
+        try:
+            yield
+        finally:
+            guest.send(b"v", b"")
+        return
     if sys.platform == "win32":
         yield
         return

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from mooring.cli.browser import host_of, open_browser
+from mooring.cli.guest import environment
 from mooring.cli.keyboard import Keyboard
 from mooring.cli.render import mark, say
 from mooring.core.intake import tidy
@@ -29,7 +28,7 @@ async def visit(question: Visit, keyboard: Keyboard) -> Answer:
         typed = (await keyboard.line("[y] open it, [d] it is done already, [n] no: ")).strip().casefold()
         match typed:
             case "y" | "yes":
-                if not await open_browser(question.url, os.environ):
+                if not await open_browser(question.url, environment()):
                     say("  No browser was found: open the address yourself")
                 return Accepted()
             case "d":

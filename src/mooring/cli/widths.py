@@ -8,7 +8,7 @@ import sys
 from typing import TextIO
 from unicodedata import category, east_asian_width
 
-__all__ = ["columns", "cut", "folded", "padded", "width"]
+__all__ = ["columns", "cut", "folded", "padded", "room_of", "width"]
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _MOST_LINES = 4
@@ -59,9 +59,15 @@ def columns(stream: TextIO | None = None) -> int | None:
     if to is None or not to.isatty():  # pyright: ignore[reportUnnecessaryComparison]
         return None
     try:
-        return max(os.get_terminal_size(to.fileno()).columns or _USUAL, _NARROWEST)
+        return max(room_of(to)[0] or _USUAL, _NARROWEST)
     except OSError:
         return None
+
+
+def room_of(stream: TextIO) -> os.terminal_size:
+    """Columns and lines of a terminal, which may be that of a command that came from elsewhere."""
+    known: os.terminal_size | None = getattr(stream, "terminal_size", None)
+    return os.get_terminal_size(stream.fileno()) if known is None else known
 
 
 def _of(character: str) -> int:

@@ -13,7 +13,7 @@ from mooring.config.places import Place
 if TYPE_CHECKING:
     from anyio import Event
 
-__all__ = ["watch"]
+__all__ = ["seen", "watch"]
 
 # However folders are watched, every place is looked at this often: network folders, folders made just now.
 LOOK_EVERY_MS = 1000
@@ -26,21 +26,21 @@ def watch(places: Callable[[], Iterable[Place]], stop: Event) -> AsyncIterator[t
     nothing. A file that becomes a link to another one, or that appears where there was none, is a change; one
     that is written again with the same bytes is none.
     """
-    return _changes(places, stop, _seen(places()))
+    return _changes(places, stop, seen(places()))
 
 
 async def _changes(
-    places: Callable[[], Iterable[Place]], stop: Event, seen: dict[Place, str]
+    places: Callable[[], Iterable[Place]], stop: Event, last: dict[Place, str]
 ) -> AsyncIterator[tuple[Place, ...]]:
     while not stop.is_set():
-        folders = _folders(seen)
+        folders = _folders(last)
         async for _ in _looks(folders, stop):
-            now = _seen(places())
-            changed = tuple(place for place in {**seen, **now} if seen.get(place) != now.get(place))
-            seen = now
+            now = seen(places())
+            changed = tuple(place for place in {**last, **now} if last.get(place) != now.get(place))
+            last = now
             if changed:
                 yield changed
-            if _folders(seen) != folders:
+            if _folders(last) != folders:
                 break
 
 
@@ -71,7 +71,7 @@ async def _looks(folders: tuple[str, ...], stop: Event) -> AsyncIterator[None]:
         yield
 
 
-def _seen(places: Iterable[Place]) -> dict[Place, str]:
+def seen(places: Iterable[Place]) -> dict[Place, str]:
     """What each place holds now, as a short mark; empty where there is nothing to read."""
     return {place: _mark(place.name) for place in places if place.text is None}
 

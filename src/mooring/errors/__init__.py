@@ -64,7 +64,7 @@ from mooring.errors.own import (
     StoreDamaged,
     UsageError,
 )
-from mooring.errors.serve import AlreadyServed, NotStarted, StillServed
+from mooring.errors.serve import AlreadyServed, NotStarted, ServeLost, StillServed
 from mooring.errors.servers import (
     AnsweredAlready,
     AnswerTooLarge,
@@ -179,6 +179,7 @@ __all__ = [
     "RequestRefused",
     "RequiredServer",
     "RoleMissing",
+    "ServeLost",
     "ServerError",
     "ServerExists",
     "ServerExited",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mooring.errors.base import MooringError
 
-__all__ = ["AlreadyServed", "NotStarted", "StillServed"]
+__all__ = ["AlreadyServed", "NotStarted", "ServeLost", "StillServed"]
 
 
 class AlreadyServed(MooringError):
@@ -23,3 +23,9 @@ class NotStarted(MooringError):
     """A `mooring serve` in the background ended before it listened, and did not say why."""
 
     code = "MOOR-SERVE-003"
+
+
+class ServeLost(MooringError):
+    """The `mooring serve` that carried a command out ended before the command did."""
+
+    code = "MOOR-SERVE-004"

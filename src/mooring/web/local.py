@@ -6,7 +6,7 @@ import asyncio
 import os
 import socket
 import stat
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeAlias
@@ -40,11 +40,15 @@ ANYWHERE = _Anywhere(frozenset(), frozenset())
 
 @frozen
 class Local:
-    """A socket that is listened on, what it serves over HTTP, and who speaks otherwise, by the first byte."""
+    """A socket that is listened on, what it serves over HTTP, and who speaks otherwise, by the first byte.
+
+    `finish` lets those who do end what they have begun, within so many seconds.
+    """
 
     listener: socket.socket
     app: App
     others: Mapping[bytes, Speaks]
+    finish: Callable[[float], Awaitable[None]]
 
     def protocol(self, http: Speaks) -> asyncio.Protocol:
         return _First(http, self.others)

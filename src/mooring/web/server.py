@@ -128,7 +128,10 @@ class _Server(uvicorn.Server):
         if self._beside is not None:
             self._beside.close()
         self._turns.ending()
-        await super().shutdown(sockets)
+        if self._local is None:
+            await super().shutdown(sockets)
+        else:
+            await asyncio.gather(super().shutdown(sockets), self._local.finish(DRAIN))
 
 
 class _Protocol(HttpToolsProtocol):
