@@ -43,6 +43,7 @@ class Accounts:
         self._env = env or {}
         self._clock = clock
         self._used: set[str] = set()
+        self._given: dict[str, Bearer | None] = {}
 
     @cached_property
     def _asking(self) -> Asking:
@@ -52,12 +53,31 @@ class Accounts:
 
     def credentials(self, spec: RemoteSpec) -> Bearer | None:
         """None where nobody has logged in, or none is wanted: then nothing is attached to a connection."""
+        bearer = self._given[spec.name] = self._bearer(spec)
+        return bearer
+
+    def _bearer(self, spec: RemoteSpec) -> Bearer | None:
         if spec.oauth is None or _has_authorization(spec):
             return None
         record = kept_for(self._vault, spec)
         if not spec.oauth.needs_nobody and (record is None or record.tokens is None):
             return None
         return self._asking.bearer(spec, record or Record(spec.name, spec.url))
+
+    def is_news(self, spec: RemoteSpec, *, is_connected: bool) -> bool:
+        """Whether somebody has logged in or out since the last connection to it was tried.
+
+        Tokens that were merely renewed are none to who is connected: they are taken up when they are needed.
+        """
+        if spec.oauth is None or spec.oauth.needs_nobody or _has_authorization(spec):
+            return False
+        given = self._given.get(spec.name)
+        used, kept = given.record if given else None, kept_for(self._vault, spec)
+        if is_connected:
+            return _whose(used) != _whose(kept)
+        if kept is None or kept.tokens is None:
+            return False
+        return used is None or used.tokens != kept.tokens
 
     async def look(self, spec: RemoteSpec, challenge: str) -> NeedsAuth | NeedsClientRegistration:
         """What a server waits for that has refused us; nothing is registered and nothing stored."""
@@ -132,3 +152,9 @@ async def _within(what: str) -> AsyncGenerator[None]:
 
 def _has_authorization(spec: RemoteSpec) -> bool:
     return any(name.lower() == "authorization" for name in spec.headers)
+
+
+def _whose(record: Record | None) -> tuple[str | None, ...] | None:
+    if record is None or record.tokens is None:
+        return None
+    return record.issuer, record.client.id if record.client else None, record.asked

@@ -64,6 +64,11 @@ class Bearer:
         self._prover: Prover | None = None
         self._take(record)
 
+    @property
+    def record(self) -> Record:
+        """What it goes by now."""
+        return self._record
+
     async def headers(self, method: str, url: str) -> Mapping[str, str]:
         if self._clock() >= self._stale_at and self._renewal.can(self._record):
             await self._renew_early()

@@ -125,6 +125,13 @@ class Vault:
         ours.sort(key=lambda record: (record.server, record.url, -record.generation))
         return [*ours, *errors]
 
+    def changed_at(self) -> float:
+        """When a record was last put or forgotten, by whichever process; 0 where there are none."""
+        try:
+            return self._folder.stat().st_mtime
+        except OSError:
+            return 0.0
+
     def place(self, record: Record) -> Literal["file", "keyring", "memory"]:
         """Where the secrets of a record are that has been put."""
         if self._file(record) in self._memory:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Generator
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 
 from mooring.auth.accounts import Accounts
@@ -44,11 +44,28 @@ class Logins:
         self._filled_in = filled_in
         self._loopback = Loopback()
         self._damaged: list[MooringError] = []
+        self.under_way: list[str] = []
 
     async def login(self, name: str, ask: Ask, *, by_hand: bool, scope: str | None) -> Link:
         """`ask` shows the address; it may also bring back the one that the browser ends at."""
         link = self._fleet.link(name)
         spec = self._spec(link)
+        with self._under_way(name):
+            await self._log_in(link, spec, ask, by_hand=by_hand, scope=scope)
+            link.invite()
+        return link
+
+    @contextmanager
+    def _under_way(self, name: str) -> Generator[None]:
+        self.under_way.append(name)
+        try:
+            yield
+        finally:
+            self.under_way.remove(name)
+
+    async def _log_in(
+        self, link: Link, spec: RemoteSpec, ask: Ask, *, by_hand: bool, scope: str | None
+    ) -> None:
         if isinstance(link.status, Pending):
             link.want()
         # How it turns us away says what to ask for.
@@ -66,8 +83,6 @@ class Logins:
                 guest = await stack.enter_async_context(self._loopback.expecting(callback, login.state))
             brought = await Errand(login, callback, ask, guest).brought()
             await self._deliver(spec, login, brought, guest)
-        link.invite()
-        return link
 
     async def logout(self, name: str) -> Farewell:
         """Everything that is kept under this name is taken back and forgotten, also of former addresses."""
@@ -81,9 +96,10 @@ class Logins:
                 urls.add(spec.url)
         if not urls:
             self._spec(self._fleet.link(name))
-        farewells = [await self._accounts.logout(replace(spec, url=url)) for url in sorted(urls)]
-        if link is not None and link.session is not None:
-            link.renew()
+        with self._under_way(name):
+            farewells = [await self._accounts.logout(replace(spec, url=url)) for url in sorted(urls)]
+            if link is not None and link.session is not None:
+                link.renew()
         had = [each for each in farewells if each.had]
         notes = dict.fromkeys(each.note for each in farewells if each.note)
         return Farewell(bool(had), bool(had) and all(each.revoked for each in had), "; ".join(notes))
@@ -105,6 +121,10 @@ class Logins:
             records = [each for each in records if each is not used]
         left = [self._account(each.server, each.url, each, is_configured=False) for each in records]
         return (*found, *left)
+
+    def lose(self, error: MooringError) -> None:
+        """Somebody else has come across a record that was damaged."""
+        self._damaged.append(error)
 
     @property
     def lost(self) -> tuple[MooringError, ...]:

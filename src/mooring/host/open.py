@@ -17,6 +17,7 @@ from mooring.core.spec import Config, RemoteSpec
 from mooring.errors import MooringError
 from mooring.host.answers import ourselves
 from mooring.host.bus import Bus
+from mooring.host.elsewhere import Elsewhere
 from mooring.host.fleet import Fleet
 from mooring.host.host import Host
 from mooring.host.logins import Logins
@@ -69,7 +70,9 @@ async def open_host(
     pins = Pins(store, first.settings)
     vault = place.vault(first.settings)
     accounts = Accounts(vault, env=place.env)
-    logins = Logins(fleet, vault, accounts, partial(_filled_in, place, fleet))
+    filled_in = partial(_filled_in, place, fleet)
+    logins = Logins(fleet, vault, accounts, filled_in)
+    elsewhere = Elsewhere(fleet, vault, accounts, filled_in, logins)
     host = Host(fleet, bus, permits, pins, store, logins)
     only = how.get("only")
     with closing(store), place.dialling(dial, leave=how.get("leave", False)) as way:
@@ -86,15 +89,15 @@ async def open_host(
         try:
             async with asyncio.TaskGroup() as group:
                 fleet.start(yard, group, None if only is None else frozenset(only))
-                watching = (
-                    group.create_task(_reload(host, place)) if how.get("watch") and config is None else None
-                )
+                watching = [group.create_task(elsewhere.run(), name="logins elsewhere")]
+                if how.get("watch") and config is None:
+                    watching.append(group.create_task(_reload(host, place)))
                 try:
                     yield host
                 finally:
                     fleet.close()
-                    if watching is not None:
-                        watching.cancel()
+                    for task in watching:
+                        task.cancel()
         except BaseExceptionGroup as group:
             found = group
         else:
