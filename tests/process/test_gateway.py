@@ -101,6 +101,18 @@ async def test_the_sdks_client_uses_every_server_through_it(project: Path, mode:
         assert "Be kind" in str(prompt.messages[0])
 
 
+async def test_the_command_line_says_how_much_is_shown(project: Path) -> None:
+    for words, shown in (
+        (("--expose", "search", "--favourite", "more_d*"), 4),
+        (("--expose", "auto", "--budget", "20"), 3),
+        (("--expose", "auto"), 12),
+    ):
+        async with spawned(project, *words) as it:
+            await it.greet()
+            it.send("tools/list", 2)
+            assert len((await it.heard())["result"]["tools"]) == shown
+
+
 async def test_a_client_that_goes_leaves_nothing_running(project: Path, tmp_path: Path) -> None:
     async with spawned(project) as it:
         assert (await it.greet())["serverInfo"]["name"] == "mooring"

@@ -6,7 +6,7 @@ import click
 
 from mooring.cli.tree import argument, flag, names, option
 
-__all__ = ["CLIENTS", "KEY_VALUES", "NAME", "NAMES", "NAMING", "PATTERN", "SAVE", "SCOPE"]
+__all__ = ["CLIENTS", "EXPOSING", "KEY_VALUES", "NAME", "NAMES", "NAMING", "PATTERN", "SAVE", "SCOPE"]
 
 CLIENTS = (
     *("claude-desktop", "claude-code", "cursor", "vscode", "windsurf"),
@@ -30,4 +30,23 @@ NAMING = option(
     type=click.Choice(["server", "plain"]),
     default="server",
     show_default=True,
+)
+EXPOSING = (
+    option(
+        "--expose",
+        "expose",
+        "`search` lets a model find tools by asking; `auto` does where all of them would be too much.",
+        type=click.Choice(["all", "search", "auto"]),
+        default="all",
+        show_default=True,
+    ),
+    option(
+        "--budget",
+        "budget",
+        "How many tokens all definitions may cost before `auto` searches.",
+        type=click.IntRange(min=0),
+        default=10_000,
+        show_default=True,
+    ),
+    option("--favourite", "favourites", "Always shown: a tool's name, or a pattern with `*`.", multiple=True),
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from math import log
 from typing import Any, TypeAlias
 
@@ -59,8 +60,18 @@ class Index:
             ]
         )
 
-    def find(self, query: str, limit: int = 10, kind: Kind | None = None) -> tuple[Hit, ...]:
-        """The best first; what scores alike stays in the order of the catalogue."""
+    @staticmethod
+    def of_tools(catalog: Catalog) -> Index:
+        return Index([(Kind.TOOL, entry) for entry in catalog.tools()])
+
+    def find(
+        self,
+        query: str,
+        limit: int = 10,
+        kind: Kind | None = None,
+        accept: Callable[[Entry[Any]], bool] | None = None,
+    ) -> tuple[Hit, ...]:
+        """The best first, of what is accepted; what scores alike stays in the order of the catalogue."""
         asked = list(dict.fromkeys([*plain(query), *map(stem, in_english(query))]))
         faint = FAINT if any(word not in FAINT for word in asked) else frozenset[str]()
         scores: dict[int, float] = {}
@@ -76,7 +87,8 @@ class Index:
             if kind is None or self._entries[place][0] is kind
         ]
         found.sort(key=lambda each: (-each[0], each[1]))
-        return tuple(Hit(*self._entries[place], round(score, 4)) for score, place in found[:limit])
+        hits = (Hit(*self._entries[place], round(score, 4)) for score, place in found)
+        return tuple(islice(hits if accept is None else (hit for hit in hits if accept(hit.entry)), limit))
 
     def _matching(self, word: str, worth: float) -> dict[int, float]:
         """What one word of the request finds, by its best spelling in each place."""

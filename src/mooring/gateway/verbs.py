@@ -12,6 +12,7 @@ from mooring.core.items import Kind
 from mooring.core.values import is_map
 from mooring.errors import NotUnderstood, UnknownItem
 from mooring.gateway.client import Client
+from mooring.gateway.exposed import HELPERS, answered
 from mooring.gateway.greeting import agreed, discovered, initialized
 from mooring.gateway.levels import LEVELS
 from mooring.gateway.listen import listen
@@ -86,7 +87,13 @@ async def call(client: Client, request: Request) -> bytes:
     arguments = _map(params.arguments)
     if not params.name:
         raise NotUnderstood("`name` is missing", number=INVALID_PARAMS)
-    name, server = client.view.tool(params.name)
+    name = params.name
+    if name in HELPERS and client.view.searches:
+        found = await answered(client, name, arguments)
+        if isinstance(found, bytes):
+            return complete(found) if request.is_modern else found
+        name, arguments = found.name, found.arguments
+    name, server = client.view.tool(name)
     with client.at(request, server):
         result = await client.host.call(request.caller, name, arguments, progress=request.progress)
     return complete(result.raw) if request.is_modern else result.raw

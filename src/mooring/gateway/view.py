@@ -7,12 +7,19 @@ from collections.abc import Callable
 from functools import cached_property, partial
 
 from mooring.core.catalog import Catalog, Entry
+from mooring.core.exposure import CALL, DESCRIBE, SEARCH, Exposure
+from mooring.core.exposure import definitions as helpers
 from mooring.core.frozen import frozen
 from mooring.core.items import Prompt, Tool
+from mooring.core.tokens import tokens
 from mooring.gateway import definitions
 from mooring.gateway.addresses import Addresses
+from mooring.upstream.wire import encode
 
 __all__ = ["Scope", "View"]
+
+EVERYTHING = Exposure()
+FINDING = f"Most tools are not listed: find them with `{SEARCH}`, use them with `{CALL}`."
 
 
 @frozen
@@ -22,6 +29,7 @@ class Scope:
     server: str | None = None
     plain: bool = False
     agent: str = "build"
+    exposure: Exposure = EVERYTHING
 
 
 class View:
@@ -35,7 +43,7 @@ class View:
     # --- names
 
     @cached_property
-    def _entries(self) -> dict[str, Entry[Tool]]:
+    def entries(self) -> dict[str, Entry[Tool]]:
         """By the name that clients use; tools that would share a plain one keep their public ones."""
         shown = [entry for entry in self.catalog.tools(self.scope.server) if self._shows(entry)]
         if not self.scope.plain:
@@ -63,7 +71,7 @@ class View:
 
     def tool(self, name: str) -> tuple[str, str]:
         """The public name and the server; one that is not here may still come up, as it would be called."""
-        entry = self._entries.get(name)
+        entry = self.entries.get(name)
         if entry is not None:
             return entry.name, entry.server
         server = self.scope.server
@@ -82,15 +90,38 @@ class View:
 
     # --- lists
 
+    def definition(self, name: str) -> bytes:
+        """One tool's, by the name that clients use."""
+        entry = self.entries[name]
+        return definitions.tool(entry.item, name, partial(self.addresses.shown, entry.server))
+
+    @cached_property
+    def _definitions(self) -> dict[str, bytes]:
+        return {name: self.definition(name) for name in self.entries}
+
+    @cached_property
+    def searches(self) -> bool:
+        """Whether a client finds tools by asking, because all of them would be too much."""
+        exposure = self.scope.exposure
+        return exposure.mode != "all" and exposure.searches(
+            sum(tokens(each.decode()) for each in self._definitions.values())
+        )
+
+    @cached_property
+    def servers(self) -> dict[str, int]:
+        """How many tools each server has here."""
+        return dict(Counter(entry.server for entry in self.entries.values()))
+
     @cached_property
     def tools(self) -> bytes:
-        shown = self.addresses.shown
-        return definitions.joined(
-            [
-                definitions.tool(entry.item, name, partial(shown, entry.server))
-                for name, entry in self._entries.items()
-            ]
-        )
+        if not self.searches:
+            return definitions.joined(list(self._definitions.values()))
+        favourites = [
+            written
+            for name, written in self._definitions.items()
+            if self.scope.exposure.is_favourite(name) and name not in (SEARCH, DESCRIBE, CALL)
+        ]
+        return definitions.joined([*map(encode, helpers(self.servers)), *favourites])
 
     @cached_property
     def prompts(self) -> bytes:
@@ -127,5 +158,7 @@ class View:
             if offer.listing.instructions and scope.server in (None, name)
         }
         if scope.server is not None:
-            return found.get(scope.server, "")
-        return "\n\n".join(f"# {name}\n\n{text}" for name, text in found.items())
+            said = list(found.values())
+        else:
+            said = [f"# {name}\n\n{text}" for name, text in found.items()]
+        return "\n\n".join([FINDING, *said] if self.searches else said)

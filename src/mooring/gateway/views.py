@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
+from mooring.core.catalog import Catalog
 from mooring.core.redact import mask_shapes
+from mooring.core.search import Index
 from mooring.core.status import Connected, Disabled
 from mooring.gateway.view import Scope, View
 from mooring.host import Host
@@ -26,6 +28,7 @@ class Views:
         self._is_settled = False
         self._of: dict[Scope, View] = {}
         self._config = host.config
+        self._index: tuple[Catalog, asyncio.Future[Index]] | None = None
 
     def of(self, scope: Scope) -> View:
         catalog = self.host.catalog
@@ -37,6 +40,12 @@ class Views:
         if view is None or view.catalog is not catalog:
             view = self._of[scope] = View(catalog, scope, partial(self.host.shows, scope.agent))
         return view
+
+    async def index(self, catalog: Catalog) -> Index:
+        """Made beside the loop, once for all views of a catalogue."""
+        if self._index is None or self._index[0] is not catalog:
+            self._index = catalog, asyncio.ensure_future(asyncio.to_thread(Index.of_tools, catalog))
+        return await asyncio.shield(self._index[1])
 
     def is_ready(self, within: float) -> bool:
         """Whether nobody has to wait: everything is known, or has had its time."""

@@ -4,37 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from typing import TYPE_CHECKING
 
 from mooring.cli.connected import configured
 from mooring.cli.here import Here
 from mooring.cli.run import INTERRUPTED
 
+if TYPE_CHECKING:
+    from mooring.core.exposure import Mode
+    from mooring.gateway.view import Scope
+
 __all__ = ["run"]
 
 
-def run(here: Here, *, agent: str, names: str) -> int:
+def run(here: Here, *, agent: str, names: str, expose: Mode, budget: int, favourites: tuple[str, ...]) -> int:
+    from mooring.core.exposure import Exposure
     from mooring.gateway.stdio import channel
+    from mooring.gateway.view import Scope
 
     # From here on stdout belongs to the client alone.
     inward, outward = channel()
     configured(here)
-    return INTERRUPTED if asyncio.run(_serve(here, agent, names, inward, outward)) else 0
+    scope = Scope(plain=names == "plain", agent=agent, exposure=Exposure(expose, budget, favourites))
+    return INTERRUPTED if asyncio.run(_serve(here, scope, inward, outward)) else 0
 
 
-async def _serve(here: Here, agent: str, names: str, inward: int, outward: int) -> bool:
+async def _serve(here: Here, scope: Scope, inward: int, outward: int) -> bool:
     """Whether it was a signal that ended it, and not the client."""
     from mooring.gateway.client import Client
     from mooring.gateway.hub import open_hub
     from mooring.gateway.stdio import stdio
     from mooring.gateway.talk import Talk
-    from mooring.gateway.view import Scope
     from mooring.host import open_host
 
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, stopped.set)
-    scope = Scope(plain=names == "plain", agent=agent)
     async with open_host(cwd=here.cwd, env=here.env, watch=True) as host:
         with open_hub(host) as hub:
             serving = asyncio.create_task(stdio(lambda say: Talk(Client(hub, scope, say)), inward, outward))
