@@ -79,10 +79,15 @@ def project(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def desk(browser: Browser, project: Path, home: Path, **servers: Any) -> AsyncGenerator[Desk]:
+async def desk(
+    browser: Browser, project: Path, home: Path, *words: str, **servers: Any
+) -> AsyncGenerator[Desk]:
     own = home / ".config" / "mooring" / "mooring.json"
     write(own, servers)
-    async with serving(project) as served, browsing(browser, home / "profile", scripts=True) as context:
+    async with (
+        serving(project, *words) as served,
+        browsing(browser, home / "profile", scripts=True) as context,
+    ):
         context.set_default_timeout(IN_TIME)
         page = await context.new_page()
         here = Desk(served, own, context, page)
@@ -118,7 +123,7 @@ async def test_a_failed_server_says_why_and_is_connected_when_it_is_mended(
         await row.locator("a").click()
         detail = here.page.locator("#detail")
         await expect(detail).to_contain_text("MOOR-SERVER-003")
-        await expect(detail.locator("pre")).to_contain_text("no well in sight")
+        await expect(detail.get_by_label("What moody said")).to_contain_text("no well in sight")
         await here.shoot("failed")
         (project / "well").touch()
         await detail.get_by_role("button", name="Retry").click()
@@ -231,6 +236,61 @@ async def test_one_click_logs_in_against_a_real_authorization_server(
         await here.shoot("logged-in")
 
 
+async def test_a_server_is_added_switched_off_and_taken_out_once_the_difference_was_seen(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    async with desk(browser, project, empty_home, "--allow-exec") as here:
+        page, detail = here.page, here.page.locator("#detail")
+        await expect(page.locator("#list")).to_contain_text("No servers yet")
+        await here.shoot("empty")
+        before = here.own.read_text()
+        await page.get_by_role("link", name="Add a server").click()
+        await page.get_by_label("Name").fill("greet")
+        await page.get_by_label("Command or address").fill(" ".join(GREET))
+        await page.get_by_label("Command or address").press("Enter")
+        await expect(detail.locator("ins").filter(has_text="mooring.servers.greet")).to_be_visible()
+        assert here.own.read_text() == before
+        await here.shoot("difference")
+        await page.get_by_role("button", name="Write it").click()
+        await expect(here.row("greet")).to_contain_text("1 tool")
+        assert json.loads(here.own.read_text())["mcp"]["greet"]["command"] == GREET
+        await detail.get_by_role("link", name="Edit").click()
+        await page.get_by_role("button", name="Switch off").click()
+        await expect(detail.locator("ins")).to_contain_text("false")
+        await page.get_by_role("button", name="Write it").click()
+        await expect(here.row("greet")).to_contain_text("off")
+        await detail.get_by_role("link", name="Edit").click()
+        await page.get_by_role("button", name="Remove").click()
+        await page.get_by_role("button", name="Write it").click()
+        await expect(page.locator("#list li")).to_have_count(0)
+        assert json.loads(here.own.read_text())["mcp"] == {}
+
+
+async def test_what_a_project_wants_to_start_is_shown_and_started_after_a_yes(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    wanted = {"command": GREET[0], "args": GREET[1:]}
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": {"greet": wanted}}))
+    async with desk(browser, project, empty_home, "--allow-exec") as here:
+        await expect(here.row("greet")).to_contain_text("needs approval")
+        await here.page.get_by_role("button", name="Review greet").click()
+        await expect(here.page.locator("#detail")).to_contain_text("mooring.servers.greet")
+        await here.shoot("approval")
+        await here.page.get_by_role("button", name="Approve and start").click()
+        await expect(here.page.locator("#detail p.state")).to_contain_text("connected")
+
+
+async def test_what_the_link_does_not_allow_says_how_to_allow_it(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    async with desk(browser, project, empty_home, greet={"command": GREET}) as here:
+        await here.go("edit/greet")
+        await here.page.get_by_label("The entry as JSON").fill(json.dumps({"command": [*GREET, "more"]}))
+        await here.page.get_by_role("button", name="Show the difference").click()
+        await here.page.get_by_role("button", name="Write it").click()
+        await expect(here.page.locator("#lost")).to_contain_text("mooring serve --allow-exec")
+
+
 async def test_a_lost_connection_says_so_and_heals_or_says_what_to_do(
     browser: Browser, project: Path, empty_home: Path
 ) -> None:
@@ -265,6 +325,8 @@ PLACES = {
     "prompt": "prompts/greet/greet%3Aintroduce",
     "calls": "calls",
     "pins": "pins/notes",
+    "edit": "edit/notes",
+    "add": "add",
 }
 
 

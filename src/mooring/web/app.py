@@ -59,12 +59,13 @@ async def serving(
     async with Logins.of(host) as logins:
         with hearing[0] as statuses, hearing[1], hearing[2], History(host).kept() as history:
             parts = Parts(host, here, desk, audience, history, logins, ending)
-            page = files, Entrance(keys, files)
+            api = Api(parts)
             groups = (
-                *page,
+                Entrance(keys, files, api.warm),
+                files,
                 OpenCode(host, statuses, theirs, logins),
                 Events(ours, audience),
-                Api(parts),
+                api,
             )
             routes = Routes([route for group in groups for route in group.routes])
 

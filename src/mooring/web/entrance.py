@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from html import escape
 
 from mooring.core.redact import clean
@@ -24,9 +24,10 @@ AGAIN = "Type mooring serve --status: it prints a link that opens this page once
 class Entrance:
     """What a browser without the cookie may ask for; there is nothing else."""
 
-    def __init__(self, keys: Keys, files: Files) -> None:
+    def __init__(self, keys: Keys, files: Files, warm: Callable[[], Awaitable[None]]) -> None:
         self._keys = keys
         self._files = files
+        self._warm = warm
 
     @property
     def routes(self) -> tuple[Route, ...]:
@@ -57,6 +58,8 @@ class Entrance:
             await self._plain(send, STATUS[NoCredential], "This link does not work", _said(error), CHALLENGE)
             return
         await self._plain(send, 200, "Welcome", "The page opens by itself.", cookie, leads=True)
+        # The page is about to ask the API, which takes a moment to be built.
+        await self._warm()
 
     async def leave(self, scope: Scope, _receive: Receive, send: Send, _given: Mapping[str, str]) -> None:
         """The cookie of this browser opens nothing any more."""

@@ -71,6 +71,10 @@ class Api:
         ours = [Route(method, f"/api/v1{path}", role, self.serve) for (method, path), role in PATHS.items()]
         return (*ours, Route("GET", "/doc", Role.READ, self.document))
 
+    async def warm(self) -> None:
+        """Built before anybody waits for it."""
+        await self._built()
+
     async def document(self, _scope: Scope, _receive: Receive, send: Send, _given: Mapping[str, str]) -> None:
         """OpenAPI of what stands under `/api/v1`."""
         await self._built()

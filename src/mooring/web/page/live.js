@@ -10,6 +10,7 @@ const KINDS = [
 const AGAIN = 2000;
 
 export const servers = [];
+export let isKnown = false;
 let looking, isAgain = false;
 
 // One look at a time, and one more for what changed meanwhile.
@@ -25,6 +26,7 @@ export async function look() {
 async function lookNow() {
   const found = await get("servers").catch((problem) => void tell("trouble", problem));
   if (!found) return;
+  isKnown = true;
   servers.splice(0, servers.length, ...found);
   tell("servers");
 }

@@ -14,6 +14,9 @@ const OFFERS = () => import("./offers.js"), CALLS = () => import("./calls.js");
 const VIEWS = {
   servers: () => import("./server.js"),
   pins: () => import("./pins.js"),
+  trust: () => import("./trust.js"),
+  edit: () => import("./edit.js"),
+  add: () => import("./add.js"),
   tools: () => import("./tool.js"),
   resources: () => import("./resource.js"),
   templates: () => import("./template.js"),
@@ -30,9 +33,9 @@ function show() {
   const [place, ...parts] = here();
   leaving.abort();
   leaving = new AbortController();
-  const view = parts[0] && VIEWS[place], wanted = LISTS[place] ?? LIST;
+  const view = (parts[0] || place === "add") && VIEWS[place], wanted = LISTS[place] ?? LIST;
   document.body.classList.toggle("opened", Boolean(view));
-  document.title = [view && parts.at(-1), "Mooring"].filter(Boolean).join(" · ");
+  document.title = [view && (parts.at(-1) ?? place), "Mooring"].filter(Boolean).join(" · ");
   for (const each of document.querySelectorAll("nav a")) each.ariaCurrent = LISTS[here(each.hash)[0]] === LISTS[place] ? "page" : null;
   document.getElementById("back").href = wanted === OFFERS ? link("search", document.getElementById("search").value) : wanted === CALLS ? link("calls") : "#/";
   if (wanted !== listed) {
@@ -41,6 +44,7 @@ function show() {
     listed = wanted;
     attempt(wanted, left, listing.signal);
   }
+  if (!(place in LISTS)) document.getElementById("search").value = "";
   fill(detail, !view && el("p.empty", place === "calls" ? "Choose a call." : LISTS[place] ? "Choose what you want to try." : "Choose a server to see what it offers."));
   if (view) attempt(view, detail, leaving.signal, ...parts);
 }

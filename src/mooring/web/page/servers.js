@@ -2,7 +2,7 @@
 
 import { hub } from "./api.js";
 import { el, fill, sentence } from "./dom.js";
-import { servers } from "./live.js";
+import { isKnown, servers } from "./live.js";
 import { mend } from "./mend.js";
 import { here, link } from "./route.js";
 import { lasted, many, mood, sign, wants, word } from "./words.js";
@@ -10,16 +10,21 @@ import { lasted, many, mood, sign, wants, word } from "./words.js";
 export default function list(node, signal) {
   const draw = () => {
     const sorted = [...servers].sort((one, other) => wants(other) - wants(one) || one.name.localeCompare(other.name));
-    fill(node, el("h2.unseen", "Servers"), el("ul.rows", sorted.map(row)));
+    if (isKnown) fill(node, el("h2.unseen", "Servers"), sorted.length ? el("ul.rows", sorted.map(row)) : welcome(), el("p.buttons", el("a.button", { href: link("add"), "data-key": "add" }, "Add a server")));
   };
   hub.addEventListener("servers", draw, { signal });
   addEventListener("hashchange", draw, { signal });
   draw();
 }
 
+const welcome = () => [
+  el("p.empty", "No servers yet. There are three ways to add one: here, by what other clients on this machine have, or on the command line."),
+  el("p.empty", el("code", "mooring add greet -- python -m mooring.servers.greet")),
+];
+
 function row(server) {
   const [place, name] = here();
-  const isHere = place === "servers" && name === server.name;
+  const isHere = ["servers", "pins", "trust", "edit"].includes(place) && name === server.name;
   return el(`li.${mood(server.status)}`,
     el("a", { href: link("servers", server.name), "data-key": server.name, "aria-current": isHere ? "true" : null },
       el("span.sign", { "aria-hidden": "true" }, sign(server.status)),

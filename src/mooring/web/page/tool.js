@@ -57,6 +57,7 @@ function caller(tool, signal) {
     } finally {
       run.disabled = false;
       fill(running);
+      outcome.scrollIntoView({ block: "nearest" });
     }
   }
   return [node, running, outcome];
