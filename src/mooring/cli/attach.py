@@ -31,7 +31,7 @@ ALIASES = {"ls": "list", "status": "list"}
 INTERRUPTED = 130
 
 # Seconds: until it says that it lives, until it has looked at what differs, and between two signs of life.
-LIVES, DECIDES, SILENT, LETS_GO = 2.0, 15.0, 15.0, 3.0
+LIVES, DECIDES, SILENT, LETS_GO = 5.0, 20.0, 20.0, 10.0
 
 
 # Only what that takes is imported: the servers are warm over there, and so is all that is dear.

@@ -159,9 +159,15 @@ class Away(Host):
         return await self._done(self._host.read(self._caller(caller), uri, server=server, progress=told))
 
     async def prompt(
-        self, caller: Caller | None, name: str, arguments: Mapping[str, str] | None = None
+        self,
+        caller: Caller | None,
+        name: str,
+        arguments: Mapping[str, str] | None = None,
+        *,
+        progress: Progress | None = None,
     ) -> Result:
-        return await self._done(self._host.prompt(self._caller(caller), name, arguments))
+        told = self._progress(progress)
+        return await self._done(self._host.prompt(self._caller(caller), name, arguments, progress=told))
 
     async def pins(self, server: str) -> PinChanges:
         return await self._done(self._host.pins(server))

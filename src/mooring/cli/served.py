@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["ABOUT", "Running", "running"]
 
 ABOUT = b"\1"
-ANSWERS_WITHIN = 2.0
+ANSWERS_WITHIN = 5.0
 ENDS_WITHIN = 30.0
 
 
