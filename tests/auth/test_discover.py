@@ -107,6 +107,57 @@ def test_of_several_the_one_of_the_last_login_is_asked_again(here: Place) -> Non
     assert discovery(here, path="", kept="https://gone.example").run().authority.issuer == issuers[0]
 
 
+@pytest.mark.parametrize(
+    "first", [404, 503, Said(200, b"<html>"), "nobody there"], ids=["gone", "ill", "page", "silent"]
+)
+def test_of_several_the_next_is_asked_where_one_cannot_be(here: Place, first: Any) -> None:
+    trust(here)
+    other = f"{here.origin}/other"
+    if first == "nobody there":
+        other = "http://127.0.0.1:1"
+    else:
+        here.answers |= {place.removeprefix(here.origin): first for place in authority_places(other)}
+    here.answers[f"{RESOURCE}/mcp"] = {
+        "resource": f"{here.origin}/mcp",
+        "authorization_servers": [other, here.origin],
+    }
+    assert discover(here).authority.issuer == here.origin
+
+
+def test_one_that_lies_is_refused_also_where_there_are_others(here: Place) -> None:
+    trust(here)
+    other = f"{here.origin}/other"
+    here.answers[authority_places(other)[0].removeprefix(here.origin)] = describe(
+        here, issuer="https://e.example"
+    )
+    here.answers[f"{RESOURCE}/mcp"] = {
+        "resource": f"{here.origin}/mcp",
+        "authorization_servers": [other, here.origin],
+    }
+    with pytest.raises(LoginFailed, match="of issuer"):
+        discover(here)
+
+
+def test_the_issuer_of_the_last_login_is_not_given_up_for_another(here: Place) -> None:
+    trust(here)
+    other = f"{here.origin}/other"
+    here.answers |= {place.removeprefix(here.origin): 503 for place in authority_places(other)}
+    here.answers[f"{RESOURCE}/mcp"] = {
+        "resource": f"{here.origin}/mcp",
+        "authorization_servers": [here.origin, other],
+    }
+    with pytest.raises(HttpRefused):
+        discovery(here, kept=other).run()
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"", b"[]", b"\xff"], ids=["page", "empty", "list", "bytes"])
+def test_what_the_server_itself_names_has_to_be_metadata(here: Place, body: bytes) -> None:
+    trust(here)
+    here.answers["/elsewhere"] = Said(200, body)
+    with pytest.raises(LoginFailed, match=r"protected resource: .*/elsewhere.* is no JSON object"):
+        discover(here, f'Bearer resource_metadata="{here.origin}/elsewhere"')
+
+
 def test_before_there_was_metadata_of_resources_the_server_was_its_own_authority(here: Place) -> None:
     here.answers[AUTHORITY] = describe(here)
     found = discover(here)

@@ -13,12 +13,21 @@ from mooring.auth.metadata import AUTHORITY, RESOURCE, Authority, Resource, cano
 from mooring.auth.near import is_near
 from mooring.core.frozen import frozen
 from mooring.core.spec import OAuth, RemoteSpec
-from mooring.errors import HttpRefused, LoginFailed, MooringError, NeedsRegistration, UnsafeAddress
+from mooring.errors import (
+    HttpRefused,
+    Interrupted,
+    LoginFailed,
+    MooringError,
+    NeedsRegistration,
+    Unreachable,
+    UnsafeAddress,
+)
 from mooring.system.address import Address
 
 __all__ = ["Discovery", "Found", "Step"]
 
 PKCE = "pkce"
+MOST_ISSUERS = 5
 _GONE = (404, 405, 410)
 
 
@@ -77,6 +86,12 @@ class Discovery:
         with self._step(RESOURCE):
             for place in self._resource_places():
                 answer = self._fetcher.get(RESOURCE, place)
+                if place == self._challenge.metadata and answer.status == 200 and answer.json is None:
+                    raise LoginFailed(
+                        f"{RESOURCE}: `{shown(place)}`, which the server names, is no JSON object",
+                        hint="Tell whoever runs the server",
+                        step=RESOURCE,
+                    )
                 if given := self._object(RESOURCE, place, answer):
                     found = Resource.read(given, url)
                     self._took(RESOURCE, "ok", f"`{place}` names {_listed(found.issuers)}")
@@ -104,12 +119,21 @@ class Discovery:
             said = Address.of(authorize or token).origin
             return Authority(said, authorize or "", token, challenges=("S256",), is_known=False)
         with self._step(AUTHORITY):
-            kept = self._kept if self._kept in resource.issuers else None
-            issuer = kept or (resource.issuers[0] if resource.issuers else None)
-            found = self._described(issuer or Address.of(self._spec.url).origin)
-            if found is None:
-                found = self._undescribed(issuer)
-            return found.moved(authorize, token)
+            issuers = (self._kept,) if self._kept in resource.issuers else resource.issuers
+            return self._first_of(issuers).moved(authorize, token)
+
+    def _first_of(self, issuers: tuple[str | None, ...]) -> Authority:
+        """The next where one has no metadata or is out of reach; whoever says wrong things is refused."""
+        for issuer in issuers[:MOST_ISSUERS][:-1]:
+            try:
+                found = self._described(issuer or "")
+            except (HttpRefused, Interrupted, Unreachable) as error:
+                self._took(AUTHORITY, "absent", error.sentence)
+            else:
+                if found is not None:
+                    return found
+        last = issuers[:MOST_ISSUERS][-1] if issuers else None
+        return self._described(last or Address.of(self._spec.url).origin) or self._undescribed(last)
 
     def _described(self, issuer: str) -> Authority | None:
         for place in authority_places(issuer):
