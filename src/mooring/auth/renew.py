@@ -9,13 +9,24 @@ from math import inf
 from shlex import quote
 
 from mooring.auth.answers import Refusal
-from mooring.auth.endpoint import Desk
+from mooring.auth.challenge import Challenge
+from mooring.auth.discover import Discovery
+from mooring.auth.endpoint import Desk, method_for
 from mooring.auth.fetch import Fetcher
 from mooring.auth.fit import kept_for
+from mooring.auth.near import is_near
 from mooring.auth.vault import Record, Tokens, Vault
 from mooring.core.frozen import frozen
-from mooring.core.spec import RemoteSpec
-from mooring.errors import Busy, CredentialsChanged, LoginFailed, StorageError
+from mooring.core.spec import OAuth, RemoteSpec
+from mooring.errors import (
+    Busy,
+    CredentialsChanged,
+    LoginFailed,
+    NeedsRegistration,
+    StorageError,
+    UnsafeAddress,
+)
+from mooring.system.address import Address
 
 __all__ = ["Refreshed", "put", "stale_at", "turn_of"]
 
@@ -54,11 +65,12 @@ class Refreshed:
     spec: RemoteSpec
 
     def can(self, record: Record) -> bool:
-        """Only where the login itself has told who renews it; nobody may name another afterwards."""
+        """Where the login itself has told who renews it; OpenCode's never does, and its server is asked."""
         tokens = record.tokens
-        return bool(tokens and tokens.refresh and record.token_url and record.client)
+        is_told = record.token_url or record.source == "opencode"
+        return bool(tokens and tokens.refresh and is_told and record.client)
 
-    def run(self, seen: Record, challenge: str, now: float) -> Record | None:  # noqa: ARG002 - another looks
+    def run(self, seen: Record, challenge: str, now: float) -> Record | None:
         """The record with tokens newer than those of `seen`, or without any where they are gone for good.
 
         None where it was forgotten in the meantime.
@@ -69,7 +81,36 @@ class Refreshed:
                 return kept
             if kept.tokens.access != seen.tokens.access or not self.can(kept):
                 return kept
-            return put(self.vault, self.spec, _asked(self.fetcher(), self.spec, kept, now))
+            fetcher = self.fetcher()
+            bound = kept if kept.token_url else self._bound(fetcher, kept, challenge)
+            if bound is None:
+                return put(self.vault, self.spec, replace(kept, tokens=replace(kept.tokens, refresh=None)))
+            return put(self.vault, self.spec, _asked(fetcher, self.spec, bound, now))
+
+    def _bound(self, fetcher: Fetcher, kept: Record, challenge: str) -> Record | None:
+        """With the issuer that the server names, from now on for good.
+
+        Only one of the server's own house: any other might be somebody who collects refresh tokens.
+        """
+        try:
+            found = Discovery(fetcher, self.spec, Challenge.of(challenge)).run()
+        except (LoginFailed, NeedsRegistration, UnsafeAddress):
+            return None
+        authority, home = found.authority, Address.of(self.spec.url).host
+        hosts = {Address.of(url).host for url in (authority.issuer, authority.token)}
+        if kept.client is None or not all(
+            is_near(host, home) or fetcher.guard.allows(host) for host in hosts
+        ):
+            return None
+        method = method_for(kept.client, self.spec.oauth or OAuth(), authority.methods)
+        return replace(
+            kept,
+            issuer=authority.issuer,
+            client=replace(kept.client, method=method),
+            resource=found.resource.id,
+            token_url=authority.token,
+            revoke_url=authority.revoke,
+        )
 
 
 def _asked(fetcher: Fetcher, spec: RemoteSpec, kept: Record, now: float) -> Record:
