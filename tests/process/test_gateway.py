@@ -12,8 +12,10 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 from tests.process.stdio import gone
 
 pytestmark = [
@@ -24,6 +26,7 @@ pytestmark = [
 SERVER = Path(__file__).parents[1] / "servers" / "notes.py"
 WORDS = ("-m", "mooring", "gateway")
 WITHIN = 40
+TOKEN = "the-token-of-these-tests"
 
 
 @pytest.fixture
@@ -85,32 +88,53 @@ async def spawned(folder: Path, *words: str) -> AsyncGenerator[Spawned]:
         await process.wait()
 
 
+async def used(client: Client, mode: str) -> None:
+    """Everything that the two servers have, by way of the gateway."""
+    assert client.protocol_version == ("2025-11-25" if mode == "legacy" else "2026-07-28")
+    names = [tool.name for tool in (await client.list_tools()).tools]
+    own = ["add", "ask", "count", "draw", "hang", "refuse"]
+    assert sorted(names) == sorted(f"{server}_{tool}" for server in ("more", "notes") for tool in own)
+    called = await client.call_tool("notes_add", {"title": "Milk", "stars": 3})
+    assert called.structured_content == {"title": "Milk", "stars": 3}
+    read = await client.read_resource("notes://more/today")
+    assert "notes://today" in str(read.contents[0])
+    prompt = await client.get_prompt("notes:summary", {"tone": "kind"})
+    assert "Be kind" in str(prompt.messages[0])
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_the_sdks_client_uses_every_server_through_it(project: Path, mode: Any) -> None:
+async def test_the_sdks_client_uses_every_server_over_stdio(project: Path, mode: Any) -> None:
     words = StdioServerParameters(command=sys.executable, args=list(WORDS), cwd=project, env=dict(os.environ))
     async with asyncio.timeout(WITHIN), Client(words, mode=mode) as client:
-        assert client.protocol_version == ("2025-11-25" if mode == "legacy" else "2026-07-28")
-        names = [tool.name for tool in (await client.list_tools()).tools]
-        own = ["add", "ask", "count", "draw", "hang", "refuse"]
-        assert sorted(names) == sorted(f"{server}_{tool}" for server in ("more", "notes") for tool in own)
-        called = await client.call_tool("notes_add", {"title": "Milk", "stars": 3})
-        assert called.structured_content == {"title": "Milk", "stars": 3}
-        read = await client.read_resource("notes://more/today")
-        assert "notes://today" in str(read.contents[0])
-        prompt = await client.get_prompt("notes:summary", {"tone": "kind"})
-        assert "Be kind" in str(prompt.messages[0])
+        await used(client, mode)
 
 
-async def test_the_command_line_says_how_much_is_shown(project: Path) -> None:
-    for words, shown in (
-        (("--expose", "search", "--favourite", "more_d*"), 4),
-        (("--expose", "auto", "--budget", "20"), 3),
-        (("--expose", "auto"), 12),
-    ):
-        async with spawned(project, *words) as it:
-            await it.greet()
-            it.send("tools/list", 2)
-            assert len((await it.heard())["result"]["tools"]) == shown
+@pytest.mark.parametrize("path", ["/mcp", "/gateway"])
+async def test_the_sdks_client_uses_every_server_over_http(project: Path, path: str) -> None:
+    """`mooring gateway --http` and `mooring serve` alike, in both eras of the protocol at once."""
+    words = ("gateway", "--http", "0") if path == "/mcp" else ("serve", "--port", "0")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "mooring", *words),
+        cwd=project,
+        env={**os.environ, "MOORING_TOKEN": TOKEN},
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(WITHIN):
+            said = (await process.stdout.readline()).decode().split()[-1]
+            url = said if path == "/mcp" else said + path
+            for mode in ("legacy", "auto"):
+                async with httpx2.AsyncClient(headers={"authorization": f"Bearer {TOKEN}"}) as http:
+                    transport = streamable_http_client(url, http_client=http)
+                    async with Client(transport, mode=mode) as client:
+                        await used(client, mode)
+            process.send_signal(signal.SIGTERM)
+            assert await process.wait() == 0
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 async def test_a_client_that_goes_leaves_nothing_running(project: Path, tmp_path: Path) -> None:

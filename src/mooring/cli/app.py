@@ -8,7 +8,7 @@ import click
 
 from mooring import __version__
 from mooring.cli.tree import Commands, argument, flag, names, option, says, verb
-from mooring.cli.words import CLIENTS, EXPOSING, KEY_VALUES, NAME, NAMES, NAMING, PATTERN, SAVE, SCOPE
+from mooring.cli.words import CLIENTS, EXPOSING, HTTP, KEY_VALUES, NAME, NAMES, NAMING, PATTERN, SAVE, SCOPE
 
 __all__ = ["main", "run"]
 
@@ -313,10 +313,12 @@ VERBS = (
             option("--agent", "agent", "Whose permissions hold.", default="build", show_default=True),
             NAMING,
             *EXPOSING,
+            *HTTP,
         ],
         "mooring gateway",
         "mooring gateway --names plain",
         "mooring gateway --expose search --favourite 'git_*'",
+        "mooring gateway --http 4100",
         is_json=False,
     ),
     says("config", "The value of every key, and where it was written.", [], "mooring config", inner=CONFIG),

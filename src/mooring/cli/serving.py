@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
     from mooring.system.door import Keys, Places
 
-__all__ = ["serve"]
+__all__ = ["more_files", "serve", "tell", "where_token"]
+
+GATEWAY = "/gateway"
 
 
 def serve(
@@ -44,7 +46,7 @@ def serve(
     from mooring.web.server import listen
 
     configured(here)
-    _more_files()
+    more_files()
     keys = Keys(Role if allow_exec else [role for role in Role if role is not Role.EXEC])
     keys.add_token(own_token(here.dirs.data, here.env))
     has_password = _add_password(here, keys)
@@ -55,7 +57,7 @@ def serve(
         url = f"http://{host}:{bound}"
         # Cookies know no ports: without this two of us would take each other's away.
         keys.cookie = f"mooring-{bound}"
-        told = {"url": url, "password": has_password, "token": _where_token(here), "socket": path}
+        told = {"url": url, "password": has_password, "token": where_token(here), "socket": path}
 
         def link() -> str:
             return f"{url}/link/{keys.link()}"
@@ -91,19 +93,24 @@ class _Door:
 
 async def _listening(here: Here, door: _Door, standing: Standing, began: Callable[[], None]) -> int | None:
     from mooring.cli.reception import Reception
+    from mooring.gateway.hub import open_hub
+    from mooring.gateway.served import at
     from mooring.host import open_host
     from mooring.web.app import serving
     from mooring.web.local import Local
     from mooring.web.server import Turns, run
 
-    async with (
-        open_host(cwd=here.cwd, env=here.env, watch=True) as host,
-        serving(host, door.keys, door.places, _tell) as served,
-    ):
+    async with AsyncExitStack() as stack:
+        host = await stack.enter_async_context(open_host(cwd=here.cwd, env=here.env, watch=True))
+        gateway = at(stack.enter_context(open_hub(host)), GATEWAY)
+        served = await stack.enter_async_context(
+            serving(host, door.keys, door.places, tell, others={GATEWAY: gateway})
+        )
 
         def ending() -> None:
             notify(here.env, "STOPPING=1")
             standing.ending()
+            gateway.close()
             served.close()
 
         reception = Reception(here, host)
@@ -129,7 +136,7 @@ def _about(here: Here, url: str) -> dict[str, Any]:
     }
 
 
-def _where_token(here: Here) -> str:
+def where_token(here: Here) -> str:
     return "MOORING_TOKEN" if here.env.get("MOORING_TOKEN") else str(here.dirs.data / "token")
 
 
@@ -141,7 +148,7 @@ def _add_password(here: Here, keys: Keys) -> bool:
     return bool(password)
 
 
-def _more_files() -> None:
+def more_files() -> None:
     """A listener is an open file, and the usual limit is meant for programs that have a handful."""
     if os.name != "posix":
         return
@@ -153,7 +160,7 @@ def _more_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _tell(error: Exception) -> None:
+def tell(error: Exception) -> None:
     """The kind of it and no value: values may be secrets."""
     from mooring.cli.render import complain
 

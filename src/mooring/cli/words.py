@@ -6,7 +6,7 @@ import click
 
 from mooring.cli.tree import argument, flag, names, option
 
-__all__ = ["CLIENTS", "EXPOSING", "KEY_VALUES", "NAME", "NAMES", "NAMING", "PATTERN", "SAVE", "SCOPE"]
+__all__ = ["CLIENTS", "EXPOSING", "HTTP", "KEY_VALUES", "NAME", "NAMES", "NAMING", "PATTERN", "SAVE", "SCOPE"]
 
 CLIENTS = (
     *("claude-desktop", "claude-code", "cursor", "vscode", "windsurf"),
@@ -49,4 +49,10 @@ EXPOSING = (
         show_default=True,
     ),
     option("--favourite", "favourites", "Always shown: a tool's name, or a pattern with `*`.", multiple=True),
+)
+
+HTTP = (
+    option("--http", "http", "Listen on this port; 0 is any free one.", type=click.IntRange(0, 65535)),
+    option("--host", "address", "The address to listen on.", default="127.0.0.1", show_default=True),
+    option("--name", "hosts", "Another name that this machine is asked by.", multiple=True),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -13,12 +14,13 @@ __all__ = ["Hub", "open_hub"]
 
 
 class Hub:
-    """Made by `open_hub`; it belongs to the host's loop, and does not outlive the host."""
+    """Made by `open_hub`; it belongs to the host's loop. What would last for ever ends with `ending`."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self.views = Views(host)
         self.relay = Relay(host)
+        self.ending = asyncio.Event()
 
 
 @contextmanager

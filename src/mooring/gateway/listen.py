@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 
 from msgspec import Raw
@@ -14,7 +13,9 @@ from mooring.gateway.client import Client
 from mooring.gateway.ear import Ear
 from mooring.gateway.messages import notice
 from mooring.gateway.request import Request
+from mooring.gateway.translate import complete
 from mooring.upstream.session.eras import META
+from mooring.upstream.wire import encode
 
 __all__ = ["listen"]
 
@@ -44,11 +45,10 @@ async def listen(client: Client, request: Request) -> bytes:
             honoured[URIS] = uris
         tell("notifications/subscriptions/acknowledged", {"notifications": honoured})
         client.hub.relay.add(ear)
-        # Nothing but its end is waited for.
-        await asyncio.get_running_loop().create_future()
+        await client.hub.ending.wait()
     finally:
         client.hub.relay.remove(ear)
-    return b"{}"
+    return complete(encode({"_meta": meta}))
 
 
 def _uris(wanted: Mapping[str, JSON]) -> list[str]:

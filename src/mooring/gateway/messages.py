@@ -13,7 +13,9 @@ from mooring.upstream.wire.envelope import NOTHING, Envelope
 
 __all__ = [
     "INVALID_PARAMS",
+    "INVALID_REQUEST",
     "NOTHING",
+    "PARSE",
     "Params",
     "answer",
     "failure",

@@ -14,7 +14,7 @@ from mooring.gateway.messages import INVALID_PARAMS, Params, notice
 from mooring.upstream.session.eras import META, MODERN, UNSUPPORTED_VERSION
 from mooring.upstream.wire import Progress, decode
 
-__all__ = ["Request", "Say", "version_of"]
+__all__ = ["VERSION", "Request", "Say", "version_of"]
 
 Say: TypeAlias = Callable[[bytes], None]
 VERSION = f"{META}protocolVersion"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from functools import partial
+from typing import Any
 
 from msgspec import Raw
 
@@ -28,7 +29,7 @@ class Talk:
     def __init__(self, client: Client) -> None:
         self.client = client
         self.say = client.say
-        self._running: dict[bytes, asyncio.Task[bytes]] = {}
+        self.running: dict[bytes, asyncio.Task[Any]] = {}
 
     def hear(self, message: bytes) -> None:
         """One message over a channel that has them all; whatever has to be answered is, when it is ready."""
@@ -47,18 +48,24 @@ class Talk:
             self._begin(envelope)
 
     def _begin(self, envelope: Envelope) -> None:
-        work = self.work(envelope, self.say)
-        if isinstance(work, bytes):
-            self.say(work)
-            return
         identity = bytes(envelope.id)
-        task = self._running[identity] = asyncio.ensure_future(work)
+        try:
+            request = self.asked(envelope, self.say)
+            work = self.work(request)
+        except MooringError as error:
+            self.say(failure(identity, fault(error)))
+            return
+        if isinstance(work, bytes):
+            self.say(answer(identity, work))
+            return
+        task = asyncio.ensure_future(_answered(request, work))
+        self.running[identity] = task
         task.add_done_callback(partial(self._done, identity))
 
     def _done(self, identity: bytes, task: asyncio.Task[bytes]) -> None:
         """What was cancelled is not answered: its client does not want to know any more."""
-        if self._running.get(identity) is task:
-            del self._running[identity]
+        if self.running.get(identity) is task:
+            del self.running[identity]
         if task.cancelled():
             return
         problem = task.exception()
@@ -69,22 +76,22 @@ class Talk:
         task.get_loop().call_exception_handler(about)
         self.say(failure(identity, fault(internal(problem))))
 
-    def work(self, envelope: Envelope, say: Say) -> bytes | Awaitable[bytes]:
-        """A request's answer, or what comes to it."""
+    def asked(self, envelope: Envelope, say: Say) -> Request:
+        """A request that makes sense; `say` takes what belongs to it."""
         identity, method = bytes(envelope.id), envelope.method
-        try:
-            if identity in self._running:
-                raise NotUnderstood("this id is in use", hint="Give each request an id of its own")
-            params = params_in(envelope.params)
-            request = Request(identity, method, params, version_of(params, method), say)
-            verb = (MODERN if request.is_modern else LEGACY).get(method)
-            if verb is None:
-                raise NotUnderstood(f"no method `{tidy(method, 60)}` here", number=METHOD_NOT_FOUND)
-            self.client.identify(request)
-            work = verb(self.client, request)
-        except MooringError as error:
-            return failure(identity, fault(error))
-        return answer(identity, work) if isinstance(work, bytes) else _answered(request, work)
+        if identity in self.running:
+            raise NotUnderstood("this id is in use", hint="Give each request an id of its own")
+        params = params_in(envelope.params)
+        request = Request(identity, method, params, version_of(params, method), say)
+        if method not in (MODERN if request.is_modern else LEGACY):
+            raise NotUnderstood(f"no method `{tidy(method, 60)}` here", number=METHOD_NOT_FOUND)
+        self.client.identify(request)
+        return request
+
+    def work(self, request: Request) -> bytes | Awaitable[bytes]:
+        """Its result, or what comes to it."""
+        verbs = MODERN if request.is_modern else LEGACY
+        return verbs[request.method](self.client, request)
 
     def noticed(self, envelope: Envelope) -> None:
         """A notification; what cannot be understood is of no consequence."""
@@ -101,14 +108,15 @@ class Talk:
             identity = bytes(params_in(raw).request_id)
         except MooringError:
             return
-        task = self._running.get(identity)
+        task = self.running.pop(identity, None)
         if task is not None:
             task.cancel()
 
-    def close(self) -> list[asyncio.Task[bytes]]:
+    def close(self) -> list[asyncio.Task[Any]]:
         """The client has gone: nothing that it asked for goes on."""
         self.client.close()
-        running = list(self._running.values())
+        running = list(self.running.values())
+        self.running.clear()
         for task in running:
             task.cancel()
         return running

@@ -14,6 +14,7 @@ from mooring.core.items import Prompt, Tool
 from mooring.core.tokens import tokens
 from mooring.gateway import definitions
 from mooring.gateway.addresses import Addresses
+from mooring.upstream.session.mirrors import Mirrors
 from mooring.upstream.wire import encode
 
 __all__ = ["Scope", "View"]
@@ -83,6 +84,11 @@ class View:
         if entry is not None:
             return entry.server, entry.item.name
         return self.scope.server or "", name
+
+    @cached_property
+    def mirrors(self) -> Mirrors:
+        """Arguments that clients of the new era say in headers too."""
+        return Mirrors.of({**entry.item.raw, "name": name} for name, entry in self.entries.items())
 
     @cached_property
     def addresses(self) -> Addresses:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -12,6 +12,7 @@ from mooring.host import Host
 from mooring.host.desk import Desk
 from mooring.host.surroundings import Surroundings
 from mooring.system.door import App, Door, Keys, Places, Receive, Role, Rules, Scope, Send
+from mooring.system.door.door import AT_ONCE
 from mooring.web import events, opencode
 from mooring.web.audience import Audience
 from mooring.web.entrance import Entrance
@@ -29,6 +30,10 @@ from mooring.web.statuses import Statuses
 from mooring.web.stream import Stream
 
 __all__ = ["Served", "serving"]
+
+NOTHING_ELSE: Mapping[str, App] = {}
+# A gateway has many clients behind one credential.
+MANY_AT_ONCE = 4096
 
 
 @frozen
@@ -49,8 +54,12 @@ async def serving(
     places: Places,
     wrong: Callable[[Exception], None] = lambda _: None,
     place: Surroundings | None = None,
+    others: Mapping[str, App] = NOTHING_ELSE,
 ) -> AsyncGenerator[Served]:
-    """For as long as the host is there, which stands at `place`: without one, where this process does."""
+    """For as long as the host is there, which stands at `place`: without one, where this process does.
+
+    `others` answer everything under their paths; who may do what there, beyond looking, they say themselves.
+    """
     files = Files()
     theirs, ours = Stream(opencode.shaped, opencode.missed), Stream(events.shaped, events.missed)
     hearing = Statuses(host).kept(), host.bus.hear(theirs.put), host.bus.hear(ours.put)
@@ -75,16 +84,31 @@ async def serving(
                 ending.set()
 
             def role(scope: Scope) -> Role | None:
-                return routes.role(scope["method"], _raw(scope))
+                is_other = _other(others, scope) is not None
+                return Role.READ if is_other else routes.role(scope["method"], _raw(scope))
 
-            answer, rules = partial(_answer, routes), Rules(role, status_of, wrong)
+            def at_once(scope: Scope) -> int:
+                return AT_ONCE if _other(others, scope) is None else MANY_AT_ONCE
+
+            answer, rules = partial(_answer, routes, others), Rules(role, status_of, wrong, at_once)
             local = Door(answer, Ourselves(), ANYWHERE, rules)
             yield Served(Door(answer, keys, places, rules), local, routes, parts, close)
 
 
-async def _answer(routes: Routes, scope: Scope, receive: Receive, send: Send) -> None:
+async def _answer(
+    routes: Routes, others: Mapping[str, App], scope: Scope, receive: Receive, send: Send
+) -> None:
+    other = _other(others, scope)
+    if other is not None:
+        await other(scope, receive, send)
+        return
     route, given = routes.find(scope["method"], _raw(scope))
     await route.handler(scope, receive, send, given)
+
+
+def _other(others: Mapping[str, App], scope: Scope) -> App | None:
+    first, slash, rest = _raw(scope).removeprefix("/").partition("/")
+    return others.get(f"/{first}") if not (slash and not rest) else None
 
 
 def _raw(scope: Scope) -> str:

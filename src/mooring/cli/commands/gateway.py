@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mooring.cli.connected import configured
 from mooring.cli.here import Here
 from mooring.cli.run import INTERRUPTED
 
 if TYPE_CHECKING:
-    from mooring.core.exposure import Mode
     from mooring.gateway.view import Scope
 
 __all__ = ["run"]
 
 
-def run(here: Here, *, agent: str, names: str, expose: Mode, budget: int, favourites: tuple[str, ...]) -> int:
+def run(here: Here, *, http: int | None, address: str, **how: Any) -> int:
     from mooring.core.exposure import Exposure
     from mooring.gateway.stdio import channel
     from mooring.gateway.view import Scope
 
+    exposure = Exposure(how["expose"], how["budget"], how["favourites"])
+    scope = Scope(plain=how["names"] == "plain", agent=how["agent"], exposure=exposure)
+    if http is not None:
+        from mooring.cli.gated import gated
+
+        configured(here)
+        return gated(here, scope, http, address, how["hosts"])
     # From here on stdout belongs to the client alone.
     inward, outward = channel()
     configured(here)
-    scope = Scope(plain=names == "plain", agent=agent, exposure=Exposure(expose, budget, favourites))
     return INTERRUPTED if asyncio.run(_serve(here, scope, inward, outward)) else 0
 
 

@@ -52,12 +52,14 @@ class Rules:
     """What a face says of its own routes and errors.
 
     `role` is what a request needs, None where nobody need say who they are. `wrong` hears of errors
-    that nobody foresaw; whoever asked is told only that there was one.
+    that nobody foresaw; whoever asked is told only that there was one. `at_once` is how many requests one
+    credential may have under way.
     """
 
     role: Callable[[Scope], Role | None]
     status: Callable[[MooringError], int] = lambda _: 500
     wrong: Callable[[Exception], None] = lambda _: None
+    at_once: Callable[[Scope], int] = lambda _: AT_ONCE
 
 
 class Door:
@@ -108,8 +110,9 @@ class Door:
 
     async def _counted(self, name: str, scope: Scope, receive: Receive, answer: _Answer) -> None:
         """A stream counts only until it has begun: it may last for days, and costs next to nothing."""
-        if self._busy[name] >= AT_ONCE:
-            raise TooManyRequests(f"More than {AT_ONCE} requests at once", hint="Wait for the others")
+        most = self._rules.at_once(scope)
+        if self._busy[name] >= most:
+            raise TooManyRequests(f"More than {most} requests at once", hint="Wait for the others")
         self._busy[name] += 1
 
         def done() -> None:
