@@ -67,6 +67,7 @@ format: $(DONE)/dev ## format the code and mend what can be mended by rule
 lock: $(DONE)/uv ## make the locks again (UPGRADE=--upgrade takes newer releases)
 	$(COMPILE) pyproject.toml --output-file locks/run.txt
 	$(COMPILE) pyproject.toml --group dev --constraint locks/run.txt --output-file locks/dev.txt
+	$(COMPILE) pyproject.toml --all-extras --constraint locks/dev.txt --output-file locks/extras.txt
 	$(COMPILE) --group install --constraint locks/dev.txt --output-file locks/uv.txt
 	$(COMPILE) --group bench --output-file locks/bench.txt
 	$(COMPILE) --group peers --output-file locks/peers.txt
