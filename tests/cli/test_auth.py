@@ -139,7 +139,23 @@ def test_every_server_that_waits_is_logged_in_to_one_after_the_other(mooring, se
             ("notes", "more"), "authenticated"
         )
         assert [url.partition("/authorize")[0] for url in browser] == [server.origin, other.origin]
+        assert "1 of 2: notes" in said.err
+        assert "2 of 2: more" in said.err
         assert mooring("auth", "--all", "--json").json == []
+
+
+def test_a_login_that_fails_keeps_nobody_from_the_next(mooring, servers, browser, server):
+    with guarded_beside() as other:
+        other.changes["code_challenge_methods_supported"] = None
+        servers(other={"url": other.url}, notes={"url": server.url})
+        said = mooring("auth", "--all", "--json")
+        assert said.code == 1
+        assert {each["name"]: each["status"] for each in said.json} == {
+            "other": "not_authenticated",
+            "notes": "authenticated",
+        }
+        assert "pkce: " in said.err
+        assert "2 of 2: notes" in said.err
 
 
 def test_a_browser_is_opened_only_where_one_is_wanted(mooring, servers, browser, server, monkeypatch):

@@ -69,7 +69,9 @@ async def _all(host: Host, usher: Usher, *, as_json: bool) -> int:
     views = await asyncio.gather(*(host.connect(name) for name in names))
     waiting = [view.name for view in views if view.word in ("needs_auth", "needs_client_registration")]
     failed: list[MooringError] = []
-    for name in waiting:
+    for number, name in enumerate(waiting, 1):
+        if len(waiting) > 1:
+            say(f"{number} of {len(waiting)}: {mark(visible(name), 'magenta')}")
         try:
             await _log_in(host, usher, name)
         except LoginGivenUp:
