@@ -44,6 +44,11 @@ def test_a_tool_claims_only_what_it_says_in_the_protocol_s_own_terms(
     assert (tool.read_only, tool.destructive) == (read_only, destructive)
 
 
+@pytest.mark.parametrize(("annotations", "open_world"), [({}, True), ({"openWorldHint": False}, False)])
+def test_a_tool_may_reach_out_unless_it_says_that_it_does_not(annotations: Any, open_world: bool) -> None:
+    assert Tool.read({"name": "x", "annotations": annotations}).open_world is open_world
+
+
 @pytest.mark.parametrize(
     "raw",
     [

@@ -25,7 +25,7 @@ CATALOG = Catalog.build(
 def test_a_tool_is_known_by_its_public_name_and_its_own():
     view = views.tool(CATALOG.tools()[0])
     assert (view["name"], view["server"], view["tool"]) == ("notes_add", "notes", "add")
-    assert (view["readOnly"], view["destructive"]) == (True, False)
+    assert (view["readOnly"], view["destructive"], view["openWorld"]) == (True, False, True)
     assert (view["inputSchema"], view["outputSchema"]) == ({"type": "object"}, None)
 
 

@@ -217,6 +217,48 @@ async def test_what_a_server_asks_slides_in_and_is_answered_by_keyboard(
         await expect(page.locator("#detail")).to_contain_text('accept {"why": "because", "size": "large"}')
 
 
+async def test_a_call_that_wants_a_yes_shows_its_arguments_and_runs_after_it(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    (project / "mooring.json").write_text(json.dumps({"permission": {"notes_*": "ask"}}))
+    async with desk(browser, project, empty_home, notes={"command": NOTES}) as here:
+        page = here.page
+        for verdict, outcome in (("Refuse", "It did not work"), ("Allow once", "title: Milk")):
+            await here.go("tools/notes/notes_add")
+            await page.reload()
+            await page.get_by_label("title").fill("Milk")
+            await page.get_by_role("button", name="Call").click()
+            question = page.get_by_role("region", name="notes asks")
+            await expect(question).to_contain_text("notes_add")
+            await expect(question).to_contain_text("title: Milk")
+            await here.shoot("approve")
+            await question.get_by_role("button", name=verdict).click()
+            await expect(page.locator("#detail")).to_contain_text(outcome)
+
+
+async def test_the_page_is_used_by_keyboard_alone(browser: Browser, project: Path, empty_home: Path) -> None:
+    servers = {name: {"command": GREET} for name in ("ash", "birch", "cedar")}
+    async with desk(browser, project, empty_home, **servers) as here:
+        page, focused = here.page, here.page.locator(":focus")
+        await expect(page.locator("#state")).to_have_text("3 connected")
+        for key, row in (("j", "ash"), ("j", "birch"), ("j", "cedar"), ("j", "cedar"), ("k", "birch")):
+            await page.keyboard.press(key)
+            await expect(focused).to_contain_text(row)
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#detail h2")).to_have_text("birch")
+        await expect(focused).to_have_id("detail")
+        await page.keyboard.press("Escape")
+        await expect(focused).to_contain_text("birch")
+        await page.keyboard.press("?")
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await page.keyboard.press("j")
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("dialog")).to_be_hidden()
+        await page.keyboard.press("/")
+        await page.keyboard.type("jk?/")
+        await expect(page.get_by_role("searchbox")).to_have_value("jk?/")
+
+
 async def test_one_click_logs_in_against_a_real_authorization_server(
     browser: Browser, project: Path, empty_home: Path
 ) -> None:

@@ -72,6 +72,11 @@ class Tool:
         """Whether it may destroy something; by the protocol it may, unless it says that it does not."""
         return not self.read_only and self._claims("destructiveHint", default=True)
 
+    @property
+    def open_world(self) -> bool:
+        """Whether it may reach beyond what its server knows; by the protocol it may, unless it says not."""
+        return self._claims("openWorldHint", default=True)
+
     def _claims(self, hint: str, *, default: bool) -> bool:
         annotations = self.raw.get("annotations")
         claim = annotations.get(hint) if is_map(annotations) else None

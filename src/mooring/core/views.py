@@ -240,6 +240,7 @@ def tool(entry: catalog.Entry[Tool]) -> dict[str, Any]:
         "description": item.description,
         "readOnly": item.read_only,
         "destructive": item.destructive,
+        "openWorld": item.open_world,
         "inputSchema": item.input_schema,
         "outputSchema": item.output_schema,
     }
@@ -296,6 +297,9 @@ def hit(found: Hit) -> dict[str, Any]:
         "server": clean(found.entry.server),
         "description": description,
         "required": _required(item),
+        "readOnly": item.read_only if isinstance(item, Tool) else None,
+        "destructive": item.destructive if isinstance(item, Tool) else None,
+        "openWorld": item.open_world if isinstance(item, Tool) else None,
         "score": found.score,
     }
 

@@ -15,6 +15,7 @@ from mooring.system.door import App, Door, Keys, Places, Receive, Role, Rules, S
 from mooring.system.door.door import AT_ONCE
 from mooring.web import events, opencode
 from mooring.web.audience import Audience
+from mooring.web.codes import Codes
 from mooring.web.entrance import Entrance
 from mooring.web.events import Events
 from mooring.web.files import Files
@@ -72,6 +73,7 @@ async def serving(
             groups = (
                 Entrance(keys, files, api.warm),
                 files,
+                Codes(files),
                 OpenCode(host, statuses, theirs, logins),
                 Events(ours, audience),
                 api,

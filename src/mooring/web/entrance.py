@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from html import escape
 
 from mooring.core.redact import clean
 from mooring.errors import MooringError, NoCredential, WrongMethod
 from mooring.system.door import Keys, Receive, Role, Scope, Send
-from mooring.system.door.asgi import Header, answer
+from mooring.system.door.asgi import answer
 from mooring.system.door.problem import STATUS
-from mooring.web.files import Files
+from mooring.web.files import HTML, Files
 from mooring.web.routing import Route
 
 __all__ = ["Entrance"]
 
-HTML = (b"content-type", b"text/html; charset=utf-8")
 # Nobody's browser is asked for a password by this: whoever has one sends it to the API.
 CHALLENGE = (b"www-authenticate", b'Bearer realm="mooring"')
 AGAIN = "Type mooring serve --status: it prints a link that opens this page once, within five minutes."
@@ -43,7 +41,7 @@ class Entrance:
         csrf = self._keys.csrf(scope)
         if csrf is None:
             text = "Only a browser that came by a link of yours may see your servers."
-            await self._plain(send, 401, "This browser has no key yet", f"{text} {AGAIN}", CHALLENGE)
+            await self._files.plain(send, 401, "This browser has no key yet", f"{text} {AGAIN}", CHALLENGE)
             return
         page = self._files.page.replace("{csrf}", csrf)
         await answer(send, 200, page.encode(), (HTML,))
@@ -55,9 +53,11 @@ class Entrance:
         try:
             cookie = self._keys.follow(given["code"])
         except NoCredential as error:
-            await self._plain(send, STATUS[NoCredential], "This link does not work", _said(error), CHALLENGE)
+            await self._files.plain(
+                send, STATUS[NoCredential], "This link does not work", _said(error), CHALLENGE
+            )
             return
-        await self._plain(send, 200, "Welcome", "The page opens by itself.", cookie, leads=True)
+        await self._files.plain(send, 200, "Welcome", "The page opens by itself.", cookie, leads="/")
         # The page is about to ask the API, which takes a moment to be built.
         await self._warm()
 
@@ -68,15 +68,6 @@ class Entrance:
 
     async def style(self, _scope: Scope, _receive: Receive, send: Send, _given: Mapping[str, str]) -> None:
         await answer(send, 200, self._files.text("plain.css").encode(), ((b"content-type", b"text/css"),))
-
-    async def _plain(
-        self, send: Send, status: int, title: str, text: str, header: Header, *, leads: bool = False
-    ) -> None:
-        page = self._files.text("plain.html")
-        on = '<meta http-equiv="refresh" content="0; url=/">' if leads else ""
-        for name, value in (("{on}", on), ("{title}", escape(title)), ("{text}", escape(text))):
-            page = page.replace(name, value)
-        await answer(send, status, page.encode(), (HTML, header))
 
 
 def _said(error: MooringError) -> str:

@@ -7,15 +7,17 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
+from html import escape
 from pathlib import Path
 
 from mooring.errors import NoSuchRoute
 from mooring.system.door import Receive, Role, Scope, Send
-from mooring.system.door.asgi import answer, header
+from mooring.system.door.asgi import Header, answer, header
 from mooring.web.routing import Route
 
-__all__ = ["Files"]
+__all__ = ["HTML", "Files"]
 
+HTML = (b"content-type", b"text/html; charset=utf-8")
 IMPORTED = re.compile(r'^(?:import|\} from).*"\./([\w.]+)";$', re.MULTILINE)
 FOLDER = Path(__file__).with_name("page")
 KINDS = {
@@ -54,6 +56,16 @@ class Files:
 
     def text(self, name: str) -> str:
         return self._found[name].decode()
+
+    async def plain(
+        self, send: Send, status: int, title: str, text: str, *headers: Header, leads: str = ""
+    ) -> None:
+        """A page that only says something, and may lead on by itself."""
+        page = self.text("plain.html")
+        on = f'<meta http-equiv="refresh" content="0; url={leads}">' if leads else ""
+        for name, value in (("{on}", on), ("{title}", escape(title)), ("{text}", escape(text))):
+            page = page.replace(name, value)
+        await answer(send, status, page.encode(), (HTML, *headers))
 
     async def serve(self, scope: Scope, _receive: Receive, send: Send, given: Mapping[str, str]) -> None:
         name = given["file"]

@@ -8,7 +8,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
 from mooring.core import views
+from mooring.errors import BadRequest
 from mooring.web.api.progress import frames
+from mooring.web.api.reading import Following
 from mooring.web.api.shapes import Asked, Calling, Gap, Reading
 from mooring.web.api.visit import attended, visiting
 from mooring.web.parts import Parts
@@ -17,7 +19,7 @@ __all__ = ["router"]
 
 
 def router(parts: Parts) -> APIRouter:
-    host = parts.host
+    host, following = parts.host, Following(parts)
     found = APIRouter(tags=["use"])
 
     @found.post(
@@ -33,8 +35,19 @@ def router(parts: Parts) -> APIRouter:
             calling = host.call(visit.caller, wanted.name, wanted.arguments, began=visit.party.began)
             return views.result((await attended(request, calling)).value)
 
-    @found.post("/read", summary="Read a resource")
-    async def read(request: Request, wanted: Reading) -> dict[str, Any]:
+    @found.post(
+        "/read",
+        summary="Read a resource; with `Accept: text/event-stream` again whenever it has changed",
+        response_model=dict[str, Any],
+    )
+    async def read(request: Request, wanted: Reading) -> Any:
+        if "text/event-stream" in request.headers.get("accept", ""):
+            if wanted.server is None:
+                raise BadRequest(
+                    "`server`: whose resource it is has to be said", hint="GET /api/v1/resources"
+                )
+            told = following.frames(request, wanted.server, wanted.uri)
+            return StreamingResponse(told, headers={"content-type": "text/event-stream"})
         with visiting(parts, request) as visit:
             reading = host.read(visit.caller, wanted.uri, server=wanted.server)
             return views.contents((await attended(request, reading)).value)

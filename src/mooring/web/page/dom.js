@@ -29,6 +29,9 @@ export function fill(node, ...inner) {
 // A sentence of ours, in which names stand between backticks.
 export const sentence = (text) => text.split(/`([^`]*)`/).map((part, index) => (index % 2 ? el("code", part) : part));
 
+// A code leads to what it means.
+export const code = (text) => el("a", { href: `/codes/${text}`, target: "_blank" }, text);
+
 export const button = (text, onclick, given) => el("button", { type: "button", onclick, ...given }, text);
 
 export function announce(text) {

@@ -71,7 +71,7 @@ export function row({ kind, server, name, ways, description, note, isOwn, ...abo
 }
 
 // What a tool says of itself; it need not be true.
-export function hints({ readOnly, destructive, openWorld, inputSchema }) {
-  if (!inputSchema && readOnly === undefined) return [];
+export function hints({ readOnly, destructive, openWorld }) {
+  if (typeof readOnly !== "boolean") return [];
   return [readOnly ? "reads" : destructive ? "may destroy" : "writes", openWorld && "reaches out"].filter(Boolean);
 }

@@ -1,29 +1,27 @@
-// One resource: read, shown, and read again when it changes.
+// One resource: what it says, and again whenever it has changed.
 
-import { all, hub, post } from "./api.js";
-import { button, el, fill } from "./dom.js";
-import { told } from "./gaps.js";
+import { all, Problem } from "./api.js";
+import { announce, el, fill, sentence } from "./dom.js";
+import { told as about } from "./gaps.js";
 import { contents } from "./result.js";
+import { told } from "./stream.js";
 import { failed } from "./tool.js";
 import { size, when } from "./words.js";
 
-export default function view(node, signal, server, uri) {
-  const [shown, note] = [el("div"), el("p.note")];
-  const read = async () => {
-    try {
-      const found = await post("read", { uri, server }, { signal });
-      fill(shown, found.contents.map((each) => contents(each, server)));
-      fill(note, `Read at ${when(Date.now() / 1000)}; read again when ${server} says that it changed.`);
-    } catch (problem) {
-      if (problem.name !== "AbortError") fill(shown, failed(problem));
-    }
-  };
-  const about = el("div");
-  fill(node, el("h2", uri), about, el("p.buttons", button("Read again", read)), note, shown);
-  hub.addEventListener("resource.updated", ({ detail }) => detail.server === server && detail.uri === uri && read(), { signal });
+export default async function view(node, signal, server, uri) {
+  const [intro, note, kept, shown] = [el("div"), el("p.note", "Reading …"), el("p.note"), el("div")];
+  fill(node, el("h2", uri), intro, note, kept, shown);
   all("resources", { server }, signal).then((found) => {
     const one = found.find((each) => each.uri === uri);
-    fill(about, told(server, one, [one?.mimeType, one?.size && size(one.size)]));
+    fill(intro, about(server, one, [one?.mimeType, one?.size && size(one.size)]));
   }).catch(() => {});
-  return read();
+  let times = 0;
+  for await (const { kind, said } of told("POST", "/api/v1/read", { server, uri }, signal)) {
+    if (kind === "followed") fill(kept, said.followed ? "It is read again whenever it changes." : sentence(said.reason));
+    if (kind === "problem") fill(shown, failed(new Problem(said, said.status)));
+    if (kind !== "contents") continue;
+    fill(shown, said.contents.map((each) => contents(each, server)));
+    fill(note, `Read at ${when(Date.now() / 1000)}`);
+    if (times++) announce(`${uri} has changed`);
+  }
 }

@@ -1,7 +1,7 @@
 // One server: how it is, why, what can be done about it, and what it offers.
 
 import { all, get, hub, path } from "./api.js";
-import { button, el, facts, fill, sentence } from "./dom.js";
+import { button, code, el, facts, fill, sentence } from "./dom.js";
 import { isKnown, servers } from "./live.js";
 import { log } from "./log.js";
 import { bring, logIn, logOut, retry, stop } from "./mend.js";
@@ -38,7 +38,7 @@ function head(server) {
     pinned(server),
     el("p.buttons", buttons(server)),
     facts({
-      "Error": error?.code,
+      "Error": error && code(error.code),
       "Exit code": server.exitCode,
       "Worked last": server.lastOk && status !== "connected" && when(server.lastOk),
       "Next try": server.nextTry && when(server.nextTry),

@@ -3,7 +3,7 @@
 import { all } from "./api.js";
 import { call } from "./calling.js";
 import { copies, python, shell } from "./copy.js";
-import { announce, button, el, fill, sentence } from "./dom.js";
+import { announce, button, code, el, fill, sentence } from "./dom.js";
 import { form } from "./form.js";
 import { hints } from "./offers.js";
 import { result } from "./result.js";
@@ -67,5 +67,5 @@ export const failed = (problem, note) => [
   el("h3", "It did not work"), note,
   el("p.why", sentence(problem.message)),
   problem.hint && el("p.hint", "Next: ", sentence(problem.hint)),
-  problem.code && el("p.note", problem.code),
+  problem.code && el("p.note", code(problem.code)),
 ];
