@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from threading import Event as Stop
 from typing import Any
 
 import pytest
@@ -157,6 +158,39 @@ async def test_a_model_reads_what_was_wrong_with_its_arguments(
         client = await gate.client("2025-11-25", SEARCH)
         assert await wrong(client, name, arguments)
         assert not [each for each in server.heard if each.get("method") == "tools/call"]
+
+
+class Likes:
+    """Stands for a model that thinks of commits, whatever it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.texts: list[str] = []
+
+    def space(self, texts: list[str], _stop: Stop) -> Likes:
+        self.texts = texts
+        return self
+
+    def nearest(self, query: str) -> list[int]:
+        self.asked.append(query)
+        return sorted(range(len(self.texts)), key=lambda place: "commits" not in self.texts[place])
+
+
+async def test_what_a_request_means_counts_beside_its_words(
+    gated: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = {"mail": mail(), "git": git()}
+    async with gated(servers, permission={"mail_burn": "deny"}) as gate:
+        likes = Likes()
+        monkeypatch.setattr(gate.hub.views, "_meanings", likes)
+        client = await gate.client("2025-11-25", SEARCH)
+        await gate.hub.views.finder().settled()
+        found = (await told(client, "search_tools", query="提交记录")).splitlines()
+        assert [line.partition("(")[0] for line in found] == ["git_log", "mail_send"]
+        assert likes.asked == ["commit"]
+        assert likes.texts[0] == "git: log. The latest commits of a branch."
+        found = (await told(client, "search_tools", query="letter")).splitlines()
+        assert [line.partition("(")[0] for line in found] == ["mail_send", "git_log"]
 
 
 async def test_what_is_new_in_a_catalogue_is_found(gated: Gated) -> None:

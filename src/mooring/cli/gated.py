@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from mooring.gateway.view import Scope
+    from mooring.meaning.meanings import Meanings
     from mooring.system.door import Keys
 
 __all__ = ["gated"]
@@ -25,7 +26,9 @@ PATH = "/mcp"
 AT_ONCE = 4096
 
 
-def gated(here: Here, scope: Scope, port: int, address: str, names: tuple[str, ...]) -> int:
+def gated(
+    here: Here, scope: Scope, port: int, address: str, names: tuple[str, ...], meanings: Meanings | None
+) -> int:
     from mooring.system.door import Keys, Role
     from mooring.system.door.token import own_token
     from mooring.web.server import listen
@@ -34,12 +37,17 @@ def gated(here: Here, scope: Scope, port: int, address: str, names: tuple[str, .
     keys = Keys([Role.READ, Role.CALL])
     keys.add_token(own_token(here.dirs.data, here.env))
     with listen(address, port) as listener:
-        heard = asyncio.run(_listening(here, scope, keys, listener, names))
+        heard = asyncio.run(_listening(here, scope, keys, listener, names, meanings))
     return INTERRUPTED if heard == signal.SIGINT else 0
 
 
 async def _listening(
-    here: Here, scope: Scope, keys: Keys, listener: socket, names: tuple[str, ...]
+    here: Here,
+    scope: Scope,
+    keys: Keys,
+    listener: socket,
+    names: tuple[str, ...],
+    meanings: Meanings | None,
 ) -> int | None:
     from mooring.gateway.hub import open_hub
     from mooring.gateway.served import at
@@ -56,7 +64,7 @@ async def _listening(
         sys.stdout.flush()
 
     async with open_host(cwd=here.cwd, env=here.env, watch=True) as host:
-        with open_hub(host) as hub:
+        with open_hub(host, meanings) as hub:
             face = at(hub, PATH, scope)
             rules = Rules(lambda _: Role.READ, wrong=tell, at_once=lambda _: AT_ONCE)
             door = Door(face, keys, Places.of(address, port, names), rules)

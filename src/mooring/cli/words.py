@@ -48,6 +48,14 @@ EXPOSING = (
         default=10_000,
         show_default=True,
     ),
+    option(
+        "--ranking",
+        "ranking",
+        "How tools are found: `meaning` needs the extra `semantic`.",
+        type=click.Choice(["words", "meaning"]),
+        default="words",
+        show_default=True,
+    ),
     option("--favourite", "favourites", "Always shown: a tool's name, or a pattern with `*`.", multiple=True),
 )
 

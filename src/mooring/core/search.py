@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -42,12 +43,13 @@ class Hit:
 class Index:
     """One catalogue, made ready to be asked; whoever holds a new catalogue makes a new one."""
 
-    __slots__ = ("_entries", "_grams", "_postings", "_rare")
+    __slots__ = ("_entries", "_grams", "_postings", "_rare", "_sorted")
 
     def __init__(self, entries: list[tuple[Kind, Entry[Any]]]) -> None:
         self._entries = entries
         self._postings, self._rare = _weighed([_fields(entry) for _, entry in entries])
         self._grams: Mapping[str, list[str]] | None = None
+        self._sorted: list[str] = []
 
     @staticmethod
     def of(catalog: Catalog) -> Index:
@@ -107,10 +109,14 @@ class Index:
         elif len(word) > 3 and worth == 1.0:
             yield from self._similar(word)
         elif len(word) <= 3:
-            yield from ((known, _BEGUN) for known in sorted(self._postings) if known.startswith(word))
+            yield from ((known, _BEGUN) for known in self._begun(word))
         for other in dict.fromkeys((*kin(word), *meant(word))):
             if other in self._postings:
                 yield other, _KINDRED
+
+    def _begun(self, word: str) -> list[str]:
+        self._sorted = self._sorted or sorted(self._postings)
+        return self._sorted[bisect_left(self._sorted, word) : bisect_left(self._sorted, f"{word}\U0010ffff")]
 
     def _similar(self, word: str) -> list[tuple[str, float]]:
         """A word that nobody uses: begun, or mistyped."""

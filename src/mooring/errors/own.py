@@ -7,8 +7,10 @@ from mooring.errors.base import MooringError
 __all__ = [
     "CredentialsChanged",
     "CredentialsDamaged",
+    "ExtraMissing",
     "FolderGone",
     "ForeignUnreadable",
+    "ModelUnusable",
     "NoTerminal",
     "OutputRefused",
     "StorageError",
@@ -33,6 +35,18 @@ class FolderGone(UsageError):
     """The folder the command was started in is not there any more."""
 
     code = "MOOR-USAGE-003"
+
+
+class ExtraMissing(MooringError):
+    """Something was chosen that needs packages which are not installed."""
+
+    code = "MOOR-EXTRA-001"
+
+
+class ModelUnusable(MooringError):
+    """The model for searching by meaning is there and cannot be used."""
+
+    code = "MOOR-EXTRA-002"
 
 
 class OutputRefused(MooringError):

@@ -66,15 +66,14 @@ async def _search(client: Client, wanted: _Search) -> bytes:
     servers = view.servers
     if wanted.server and wanted.server not in servers:
         return _text(lookup.nothing(wanted.query, servers))
-    index = await client.views.index(view.catalog)
     names = {entry.name: name for name, entry in view.entries.items()}
 
     def is_shown(entry: Entry[Tool]) -> bool:
         return entry.name in names and wanted.server in (None, "", entry.server)
 
     limit = min(max(wanted.limit or LIMIT, 1), MOST_FOUND)
-    hits = index.find(wanted.query, limit, accept=is_shown)
-    lines = [outline(names[hit.entry.name], hit.entry.item) for hit in hits]
+    found = await client.views.finder().find(wanted.query, limit, is_shown)
+    lines = [outline(names[entry.name], entry.item) for entry in found]
     return _text(lookup.found(lines) if lines else lookup.nothing(wanted.query, servers))
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from mooring.gateway.relay import Relay
 from mooring.gateway.views import Views
 from mooring.host import Host
+
+if TYPE_CHECKING:
+    from mooring.meaning.meanings import Meanings
 
 __all__ = ["Hub", "open_hub"]
 
@@ -16,15 +20,18 @@ __all__ = ["Hub", "open_hub"]
 class Hub:
     """Made by `open_hub`; it belongs to the host's loop. What would last for ever ends with `ending`."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, meanings: Meanings | None = None) -> None:
         self.host = host
-        self.views = Views(host)
+        self.views = Views(host, meanings)
         self.relay = Relay(host)
         self.ending = asyncio.Event()
 
 
 @contextmanager
-def open_hub(host: Host) -> Generator[Hub]:
-    hub = Hub(host)
-    with hub.relay.running():
-        yield hub
+def open_hub(host: Host, meanings: Meanings | None = None) -> Generator[Hub]:
+    hub = Hub(host, meanings)
+    try:
+        with hub.relay.running():
+            yield hub
+    finally:
+        hub.views.close()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from typing import TYPE_CHECKING
 
-from mooring.core.catalog import Catalog
 from mooring.core.redact import mask_shapes
-from mooring.core.search import Index
 from mooring.core.status import Connected, Disabled
+from mooring.gateway.finder import Finder
 from mooring.gateway.view import Scope, View
 from mooring.host import Host
+
+if TYPE_CHECKING:
+    from mooring.meaning.meanings import Meanings
 
 __all__ = ["Views"]
 
@@ -21,14 +24,15 @@ LIST_WITHIN = 8.0
 class Views:
     """Clients that come while servers are still starting wait a little, so that their first list is whole."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, meanings: Meanings | None = None) -> None:
         self.host = host
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
         self._is_settled = False
         self._of: dict[Scope, View] = {}
         self._config = host.config
-        self._index: tuple[Catalog, asyncio.Future[Index]] | None = None
+        self._meanings = meanings
+        self._finder: Finder | None = None
 
     def of(self, scope: Scope) -> View:
         catalog = self.host.catalog
@@ -41,11 +45,17 @@ class Views:
             view = self._of[scope] = View(catalog, scope, partial(self.host.shows, scope.agent))
         return view
 
-    async def index(self, catalog: Catalog) -> Index:
-        """Made beside the loop, once for all views of a catalogue."""
-        if self._index is None or self._index[0] is not catalog:
-            self._index = catalog, asyncio.ensure_future(asyncio.to_thread(Index.of_tools, catalog))
-        return await asyncio.shield(self._index[1])
+    def finder(self) -> Finder:
+        """One for all views of a catalogue; it gets ready beside the loop."""
+        catalog = self.host.catalog
+        if self._finder is None or self._finder.catalog is not catalog:
+            self.close()
+            self._finder = Finder(catalog, self._meanings)
+        return self._finder
+
+    def close(self) -> None:
+        if self._finder is not None:
+            self._finder.close()
 
     def is_ready(self, within: float) -> bool:
         """Whether nobody has to wait: everything is known, or has had its time."""

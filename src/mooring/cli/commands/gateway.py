@@ -12,6 +12,7 @@ from mooring.cli.run import INTERRUPTED
 
 if TYPE_CHECKING:
     from mooring.gateway.view import Scope
+    from mooring.meaning.meanings import Meanings
 
 __all__ = ["run"]
 
@@ -23,18 +24,25 @@ def run(here: Here, *, http: int | None, address: str, **how: Any) -> int:
 
     exposure = Exposure(how["expose"], how["budget"], how["favourites"])
     scope = Scope(plain=how["names"] == "plain", agent=how["agent"], exposure=exposure)
+    meanings = _meanings(here) if how["ranking"] == "meaning" else None
     if http is not None:
         from mooring.cli.gated import gated
 
         configured(here)
-        return gated(here, scope, http, address, how["hosts"])
+        return gated(here, scope, http, address, how["hosts"], meanings)
     # From here on stdout belongs to the client alone.
     inward, outward = channel()
     configured(here)
-    return INTERRUPTED if asyncio.run(_serve(here, scope, inward, outward)) else 0
+    return INTERRUPTED if asyncio.run(_serve(here, scope, meanings, (inward, outward))) else 0
 
 
-async def _serve(here: Here, scope: Scope, inward: int, outward: int) -> bool:
+def _meanings(here: Here) -> Meanings:
+    from mooring.meaning.meanings import open_meanings
+
+    return open_meanings(here.dirs.cache)
+
+
+async def _serve(here: Here, scope: Scope, meanings: Meanings | None, lines: tuple[int, int]) -> bool:
     """Whether it was a signal that ended it, and not the client."""
     from mooring.gateway.client import Client
     from mooring.gateway.hub import open_hub
@@ -47,8 +55,8 @@ async def _serve(here: Here, scope: Scope, inward: int, outward: int) -> bool:
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, stopped.set)
     async with open_host(cwd=here.cwd, env=here.env, watch=True) as host:
-        with open_hub(host) as hub:
-            serving = asyncio.create_task(stdio(lambda say: Talk(Client(hub, scope, say)), inward, outward))
+        with open_hub(host, meanings) as hub:
+            serving = asyncio.create_task(stdio(lambda say: Talk(Client(hub, scope, say)), *lines))
             stopping = asyncio.create_task(stopped.wait())
             await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
             was_stopped = not serving.done()

@@ -1,0 +1,1 @@
+"""Texts as numbers that are near each other where the texts mean the same; an optional extra."""
