@@ -280,8 +280,9 @@ def test_whoever_reads_no_further_ends_the_command_and_nothing_else(project: Pro
     assert json.loads(project.run("serve", "--status", "--json").out)["process"] == process
 
 
-def test_a_serve_that_ends_lets_a_command_finish(project: Project) -> None:
+def test_a_serve_that_ends_lets_a_command_finish(project: Project, manager: socket.socket) -> None:
     project.serve()
+    assert manager.recv(100) == b"READY=1"
     child = subprocess.Popen(
         project.command("call", "notes_count"),
         cwd=project.folder,
@@ -294,9 +295,7 @@ def test_a_serve_that_ends_lets_a_command_finish(project: Project) -> None:
         stopping = subprocess.Popen(
             project.command("serve", "--stop", "--json"), cwd=project.folder, stdout=subprocess.PIPE
         )
-        path = socket_path(str(project.folder), os.environ) or ""
-        while stopping.poll() is None and listens(path):
-            pass
+        assert manager.recv(100) == b"STOPPING=1"
         os.write(gate, b"on\n")
         os.close(gate)
         out, _ = stopping.communicate(timeout=WITHIN)
@@ -306,15 +305,6 @@ def test_a_serve_that_ends_lets_a_command_finish(project: Project) -> None:
     finally:
         child.kill()
         child.wait()
-
-
-def listens(path: str) -> bool:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end:
-        try:
-            end.connect(path)
-        except OSError:
-            return False
-        return True
 
 
 def test_a_serve_that_is_killed_meanwhile_is_an_error_and_not_a_second_call(project: Project) -> None:

@@ -9,7 +9,6 @@ import socket
 import stat
 import subprocess
 import sys
-import tempfile
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -86,19 +85,6 @@ def project(tmp_path: Path, empty_home: Path) -> Generator[Project]:
     found = Project(folder, gate)
     yield found
     found.end()
-
-
-@pytest.fixture
-def manager(monkeypatch: pytest.MonkeyPatch) -> Generator[socket.socket]:
-    """Who hears what a service says of itself, as systemd does."""
-    with (
-        tempfile.TemporaryDirectory(dir="/tmp") as short,
-        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end,
-    ):
-        end.settimeout(WITHIN)
-        end.bind(f"{short}/notify")
-        monkeypatch.setenv("NOTIFY_SOCKET", f"{short}/notify")
-        yield end
 
 
 def test_it_is_started_looked_at_and_ended_and_nothing_is_left(project: Project) -> None:

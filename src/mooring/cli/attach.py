@@ -10,7 +10,7 @@ from time import monotonic
 
 from mooring import __version__
 from mooring.cli.frames import ATTACH, frame, frames, packed
-from mooring.system.peer import user_of
+from mooring.system.peer import connect, user_of
 from mooring.system.rendezvous import socket_path
 
 TYPE_CHECKING = False  # as in `mooring/__init__.py`: every attached command waits for this import
@@ -46,9 +46,8 @@ def attached(words: Sequence[str]) -> int | None:
     if not _wants(words) or (path := socket_path(_folder(), os.environ)) is None:
         return None
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end:
-        end.settimeout(LIVES)
         try:
-            end.connect(path)
+            connect(end, path, LIVES)
         except OSError:
             # Nobody is there, or somebody was who is not any more.
             return None
@@ -60,6 +59,10 @@ def attached(words: Sequence[str]) -> int | None:
             why = visit.verdict()
         except (_Lost, OSError, ValueError):
             why = "it does not answer"
+        except KeyboardInterrupt:
+            # It may run over there already; it ends when nobody listens any more.
+            _write(2, b"\n\n")
+            return INTERRUPTED
         return visit.whole(words) if why is None else _alone(why)
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from mooring.errors import StillServed
-from mooring.system.peer import process_of, user_of
+from mooring.system.peer import connect, process_of, user_of
 from mooring.system.rendezvous import socket_path
 
 if TYPE_CHECKING:
@@ -74,10 +74,9 @@ def running(here: Here) -> Generator[Running | None]:
         yield None
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end:
-        end.settimeout(ANSWERS_WITHIN)
         found = None
         with suppress(OSError):
-            end.connect(path)
+            connect(end, path, ANSWERS_WITHIN)
             if user_of(end) == os.geteuid():
                 found = Running(end)
         yield found

@@ -1,4 +1,4 @@
-"""Who is at the other end of a Unix socket, as the system knows it."""
+"""The other end of a Unix socket: reached, and known as the system knows it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ TYPE_CHECKING = False  # as in `mooring/__init__.py`: every attached command wai
 if TYPE_CHECKING:
     import socket
 
-__all__ = ["process_of", "user_of"]
+__all__ = ["connect", "process_of", "user_of"]
 
 # of macOS and the BSDs, which Python has no names for
 _SOL_LOCAL, _LOCAL_PEERCRED, _LOCAL_PEERPID = 0, 1, 2
+
+
+def connect(end: socket.socket, path: str, within: float) -> None:
+    """Also where many do at once: with a timeout of Python's own it would be refused then."""
+    import socket  # noqa: PLC0415
+
+    whole = int(within)
+    waits = struct.pack("@ll", whole, int((within - whole) * 1e6))
+    end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, waits)
+    end.connect(path)
+    end.settimeout(within)
 
 
 def user_of(end: socket.socket) -> int | None:

@@ -16,7 +16,7 @@ from mooring.errors import AlreadyServed
 from mooring.system.door import App, Keys, Places, Role, Scope, Visitor
 from mooring.system.files import private_dir
 from mooring.system.locks import locked
-from mooring.system.peer import process_of, user_of
+from mooring.system.peer import connect, process_of, user_of
 
 __all__ = ["ANYWHERE", "Local", "Ourselves", "meet"]
 
@@ -107,9 +107,8 @@ def _free(path: str) -> None:
     except FileNotFoundError:
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asked:
-        asked.settimeout(2)
         try:
-            asked.connect(path)
+            connect(asked, path, 2)
         except ConnectionRefusedError:
             Path(path).unlink()
             return
