@@ -3,6 +3,7 @@
 import { ask, get, path } from "./api.js";
 import { el, fill } from "./dom.js";
 import { entry, step } from "./edit.js";
+import { servers } from "./live.js";
 import { go } from "./route.js";
 import { many } from "./words.js";
 
@@ -14,7 +15,9 @@ export default async function view(node, signal) {
   const shown = el("div", { "aria-live": "polite" });
   const put = () => read() && step(shown, (preview) => ask("PUT", path("config", "servers", name.value), { entry: read(), preview }), () => go("servers", name.value));
   const clients = el("div");
-  fill(node, el("h2", "Add a server"),
+  fill(node, el("h2", servers.length ? "Add a server" : "No servers yet"),
+    !servers.length && el("p", "There are three ways to add one."),
+    el("h3", "Here"),
     el("form", { onsubmit: (event) => (event.preventDefault(), put()) },
       row(name, "Name", "What you call it; it goes in front of the names of its tools."),
       row(what, "Command or address", "As you would type it: npx -y @modelcontextprotocol/server-memory, or https://mcp.example.com/mcp"),
@@ -22,9 +25,9 @@ export default async function view(node, signal) {
       el("p.buttons", el("button.first", "Show the difference"))),
     shown, clients);
   const found = await get("config/clients", { signal }).catch(() => []);
-  fill(clients, found.length > 0 && [el("h3", "Other clients on this machine"), el("ul", found.map(({ client, servers, files }) =>
-    el("li", `${client} has ${many(servers.length, "server")}${servers.length ? `: ${servers.join(", ")}` : ""}`, el("p.note", files.join(", ")), el("p", el("code", `mooring import ${client} --apply`)))))],
-    el("h3", "On the command line"), el("p", el("code", "mooring add NAME -- COMMAND"), " or ", el("code", "mooring add NAME --url ADDRESS")));
+  fill(clients, el("h3", "From other clients on this machine"), found.length ? el("ul", found.map(({ client, servers, files }) =>
+    el("li", `${client} has ${many(servers.length, "server")}${servers.length ? `: ${servers.join(", ")}` : ""}`, el("p.note", files.join(", ")), el("p", el("code", `mooring import ${client} --apply`))))) : el("p", "None of those that Mooring knows has servers here."),
+    el("h3", "On the command line"), el("p", el("code", "mooring add greet -- python -m mooring.servers.greet")), el("p", el("code", "mooring add NAME --url ADDRESS")));
 }
 
 const row = (input, label, about) => el("div.field", el("label", { htmlFor: input.id }, label), input, el("p.about", about));

@@ -4,7 +4,7 @@ import { hub } from "./api.js";
 import "./desk.js";
 import { announce, button, el, fill, sentence } from "./dom.js";
 import { keys } from "./keys.js";
-import { listen, servers } from "./live.js";
+import { isKnown, listen, servers } from "./live.js";
 import { here, link } from "./route.js";
 import list from "./servers.js";
 import { summary, word } from "./words.js";
@@ -27,13 +27,15 @@ const LISTS = { search: OFFERS, tools: OFFERS, resources: OFFERS, templates: OFF
 const LIST = () => ({ default: list });
 const [state, lost, left, detail] = ["state", "lost", "list", "detail"].map((id) => document.getElementById(id));
 const before = new Map();
-let leaving = new AbortController(), listing = new AbortController(), listed;
+let isEmpty = false, leaving = new AbortController(), listing = new AbortController(), listed;
 
 function show() {
   const [place, ...parts] = here();
   leaving.abort();
   leaving = new AbortController();
-  const view = (parts[0] || place === "add") && VIEWS[place], wanted = LISTS[place] ?? LIST;
+  // Where there is nothing to look at, there is something to add.
+  isEmpty = !place && isKnown && !servers.length;
+  const view = isEmpty ? VIEWS.add : (parts[0] || place === "add") && VIEWS[place], wanted = LISTS[place] ?? LIST;
   document.body.classList.toggle("opened", Boolean(view));
   document.title = [view && (parts.at(-1) ?? place), "Mooring"].filter(Boolean).join(" · ");
   for (const each of document.querySelectorAll("nav a")) each.ariaCurrent = LISTS[here(each.hash)[0]] === LISTS[place] ? "page" : null;
@@ -70,6 +72,7 @@ function changed() {
     .filter(({ name, status }) => before.has(name) && before.get(name) !== status)
     .map(({ name, status }) => `${name} is ${word(status)}`);
   if (said.length) announce(said.join(", "));
+  if (!here()[0] && isEmpty === servers.length > 0 && !detail.contains(document.activeElement)) show();
   before.clear();
   for (const { name, status } of servers) before.set(name, status);
 }

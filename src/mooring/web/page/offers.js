@@ -33,7 +33,7 @@ export default function list(node, signal) {
 async function answers(words, signal) {
   if (words) {
     const hits = await get(`search?${new URLSearchParams({ q: words, limit: MOST })}`, { signal });
-    return hits.map((hit) => ({ ...hit, kind: KINDS[hit.kind], ways: wayTo(hit) }));
+    return hits.map((hit) => ({ ...hit, kind: KINDS[hit.kind], ways: wayTo(hit), name: hit.kind === "prompt" ? hit.name : wayTo(hit) }));
   }
   const pages = await Promise.all(Object.values(KINDS).map((kind) => get(`${kind}?limit=${MOST}`, { signal })));
   return pages.flatMap(({ items, total }, index) => {

@@ -1,7 +1,7 @@
 // What somebody has to decide, wherever they are on the page, answered by keyboard.
 
 import { path, post, tell } from "./api.js";
-import { announce, button, el, fill, sentence } from "./dom.js";
+import { announce, button, el } from "./dom.js";
 import { form } from "./form.js";
 import { json } from "./result.js";
 
@@ -40,34 +40,34 @@ function question(each, look) {
     look();
   };
   const no = (text, action) => button(text, (event) => answer({ action }, event.target));
-  const [said, body, yes] = KINDS[each.kind]?.(each, answer) ?? [each.kind, [], []];
+  const [said, body, yes] = KINDS[each.kind]?.(each, answer) ?? [`${each.server} asks`, [], []];
   return el("section.question", { "aria-label": `${each.server} asks` },
-    el("h2", { tabIndex: -1 }, `${each.server} ${said}`),
-    each.message && el("p.told", each.kind === "approve" ? sentence(each.message) : each.message),
-    each.caller && el("p.note", `For a call by ${each.caller}${each.tool ? ` of ${each.tool}` : ""}`), body,
+    el("h2", { tabIndex: -1 }, said),
+    each.message && each.kind !== "approve" && el("p.told", each.message),
+    el("p.note", `${each.server} · for a call by ${each.caller}`), body,
     el("p.buttons", yes, no(each.kind === "approve" ? "Refuse" : "Decline", "decline"), each.kind !== "approve" && no("Not now", "cancel")));
 }
 
 const yes = (text, body, answer, given) => button(text, (event) => answer({ action: "accept", ...body }, event.target), given);
 
 const KINDS = {
-  approve: ({ arguments: given }, answer) => ["wants to run a tool", json(given), [
+  approve: ({ tool, arguments: given }, answer) => [`May ${tool} run?`, json(given), [
     yes("Allow once", { remember: "once" }, answer, { className: "first" }),
     yes("While this runs", { remember: "session" }, answer),
     yes("Always", { remember: "always" }, answer),
   ]],
-  elicit({ schema }, answer) {
+  elicit({ server, schema }, answer) {
     const inner = form(schema);
     const submit = button("Answer", () => node.requestSubmit(), { className: "first" });
     const node = el("form", { onsubmit: (event) => (event.preventDefault(), node.reportValidity() && answer({ action: "accept", content: inner.read() }, submit)) }, inner.node, el("button", { hidden: true }));
-    return ["asks you something", node, submit];
+    return [`${server} asks you something`, node, submit];
   },
-  sample({ request }, answer) {
+  sample({ server, request }, answer) {
     const said = el("textarea", { rows: 4, required: true, "aria-label": "The answer" });
     const body = () => ({ content: { role: "assistant", model: "a person", content: { type: "text", text: said.value } } });
-    return ["wants a model's answer", [json(request), said], button("Answer", (event) => said.reportValidity() && answer({ action: "accept", ...body() }, event.target), { className: "first" })];
+    return [`${server} wants a model's answer`, [json(request), said], button("Answer", (event) => said.reportValidity() && answer({ action: "accept", ...body() }, event.target), { className: "first" })];
   },
-  visit: ({ url }, answer) => ["wants you to visit an address", el("p", el("code", url)), [
+  visit: ({ server, url }, answer) => [`${server} wants you to visit an address`, el("p", el("code", url)), [
     /^https?:/.test(url) && button("Open it", (event) => (open(url, "_blank", "noopener"), answer({ action: "accept" }, event.target)), { className: "first" }),
   ]],
 };

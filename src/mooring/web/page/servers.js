@@ -10,17 +10,12 @@ import { lasted, many, mood, sign, wants, word } from "./words.js";
 export default function list(node, signal) {
   const draw = () => {
     const sorted = [...servers].sort((one, other) => wants(other) - wants(one) || one.name.localeCompare(other.name));
-    if (isKnown) fill(node, el("h2.unseen", "Servers"), sorted.length ? el("ul.rows", sorted.map(row)) : welcome(), el("p.buttons", el("a.button", { href: link("add"), "data-key": "add" }, "Add a server")));
+    if (isKnown) fill(node, el("h2.unseen", "Servers"), el("ul.rows", sorted.map(row)), el("p.buttons", el("a.button", { href: link("add"), "data-key": "add" }, "Add a server")));
   };
   hub.addEventListener("servers", draw, { signal });
   addEventListener("hashchange", draw, { signal });
   draw();
 }
-
-const welcome = () => [
-  el("p.empty", "No servers yet. There are three ways to add one: here, by what other clients on this machine have, or on the command line."),
-  el("p.empty", el("code", "mooring add greet -- python -m mooring.servers.greet")),
-];
 
 function row(server) {
   const [place, name] = here();
