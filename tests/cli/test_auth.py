@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import socket
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +158,21 @@ def test_a_login_that_fails_keeps_nobody_from_the_next(mooring, servers, browser
         }
         assert "pkce: " in said.err
         assert "2 of 2: notes" in said.err
+        error, none = (each["error"] for each in said.json)
+        assert (error["code"], none) == ("MOOR-AUTH-003", None)
+        assert error["message"].startswith("pkce: ")
+        assert error["hint"]
+        alone = mooring("auth", "other", "--json")
+        assert (alone.code, alone.json) == (1, {"error": error})
+
+
+def test_a_server_that_cannot_be_asked_is_not_passed_over_in_silence(mooring, servers, server):
+    with closing(socket.socket()) as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        servers(gone={"url": f"http://127.0.0.1:{nobody.getsockname()[1]}/mcp"}, notes={"url": server.url})
+        said = mooring("auth", "--all", "--json")
+    assert [(each["name"], each["status"]) for each in said.json] == [("notes", "authenticated")]
+    assert "`gone` is not in this: " in said.err
 
 
 def test_a_browser_is_opened_only_where_one_is_wanted(mooring, servers, browser, server, monkeypatch):

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from mooring.cli import ask
 from mooring.cli.accounts import chosen, described, tell_lost
-from mooring.cli.connected import configured, connected, must_work
+from mooring.cli.connected import configured, connected, must_work, tell_missing
 from mooring.cli.here import Here
 from mooring.cli.render import complain, emit, mark, say
-from mooring.cli.run import exit_code
+from mooring.cli.run import exit_code, worst
 from mooring.core.account import Standing
 from mooring.core.redact import visible
 from mooring.core.views import account as account_view
+from mooring.core.views import error_view
 from mooring.errors import LoginGivenUp, MooringError, UsageError
 
 if TYPE_CHECKING:
@@ -67,8 +68,9 @@ async def _all(host: Host, usher: Usher, *, as_json: bool) -> int:
     """One browser after the other; a login that fails does not keep anybody from the next."""
     names = [account.server for account in host.accounts() if account.configured]
     views = await asyncio.gather(*(host.connect(name) for name in names))
+    tell_missing(host, {view.name for view in views if view.word in ("failed", "needs_approval")})
     waiting = [view.name for view in views if view.word in ("needs_auth", "needs_client_registration")]
-    failed: list[MooringError] = []
+    failed: dict[str, MooringError] = {}
     for number, name in enumerate(waiting, 1):
         if len(waiting) > 1:
             say(f"{number} of {len(waiting)}: {mark(visible(name), 'magenta')}")
@@ -78,13 +80,17 @@ async def _all(host: Host, usher: Usher, *, as_json: bool) -> int:
             raise
         except MooringError as error:
             complain(error)
-            failed.append(error)
+            failed[name] = error
     if not waiting:
         say("No server waits for a login")
     if as_json:
-        emit([account_view(account) for account in host.accounts() if account.server in waiting])
-    codes = {0, *map(exit_code, failed)}
-    return next(code for code in (2, 4, 3, 1, 0) if code in codes)
+        found = [_account(host, name) for name in waiting]
+        emit([account_view(each) | {"error": _said(failed.get(each.server))} for each in found])
+    return worst(map(exit_code, failed.values()))
+
+
+def _said(error: MooringError | None) -> dict[str, Any] | None:
+    return error_view(error) if error else None
 
 
 async def _log_in(host: Host, usher: Usher, name: str) -> None:
