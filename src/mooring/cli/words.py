@@ -57,6 +57,14 @@ EXPOSING = (
         show_default=True,
     ),
     option("--favourite", "favourites", "Always shown: a tool's name, or a pattern with `*`.", multiple=True),
+    option(
+        "--longest-result",
+        "longest_result",
+        "Cut results that cost more tokens than this; 0 is no limit.",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+    ),
 )
 
 HTTP = (

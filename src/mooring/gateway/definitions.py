@@ -15,17 +15,23 @@ Shown = Callable[[str], str]
 OBJECT: Mapping[str, JSON] = {"type": "object"}
 
 
-def tool(item: Tool, name: str, shown: Shown) -> bytes:
-    """Clients that are strict drop a whole list for one tool whose arguments are not said to be an object."""
+def tool(item: Tool, name: str, shown: Shown, *, is_promised: bool = True) -> bytes:
+    """Clients that are strict drop a whole list for one tool whose arguments are not said to be an object.
+
+    They also refuse a result without the structure that its tool promises; what may be cut promises none.
+    """
     taken = item.input_schema
     changed: dict[str, JSON] = {
         "name": name,
         "description": item.description,
         "inputSchema": taken if taken.get("type") == "object" else {**OBJECT, **taken, **OBJECT},
     }
-    if item.output_schema is not None:
+    raw = item.raw
+    if not is_promised:
+        raw = {key: value for key, value in raw.items() if key != "outputSchema"}
+    elif item.output_schema is not None:
         changed["outputSchema"] = item.output_schema
-    return _written(_with_page(_merged(item.raw, item.title, changed), shown))
+    return _written(_with_page(_merged(raw, item.title, changed), shown))
 
 
 def prompt(item: Prompt, name: str) -> bytes:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mooring.gateway.relay import Relay
+from mooring.gateway.results import Results
 from mooring.gateway.views import Views
 from mooring.host import Host
 
@@ -24,6 +25,7 @@ class Hub:
         self.host = host
         self.views = Views(host, meanings)
         self.relay = Relay(host)
+        self.results = Results()
         self.ending = asyncio.Event()
 
 

@@ -96,10 +96,15 @@ async def call(client: Client, request: Request) -> bytes:
     name, server = client.view.tool(name)
     with client.at(request, server):
         result = await client.host.call(request.caller, name, arguments, progress=request.progress)
-    return complete(result.raw) if request.is_modern else result.raw
+    most = client.scope.longest_result
+    raw = client.hub.results.shortened(result, most) if most else result.raw
+    return complete(raw) if request.is_modern else raw
 
 
 async def read(client: Client, request: Request) -> bytes:
+    kept = client.hub.results.read(request.params.uri)
+    if kept is not None:
+        return complete(kept, cacheable=True) if request.is_modern else kept
     server, address = client.place(request.params.uri)
     with client.at(request, server):
         result = await client.host.read(

@@ -14,6 +14,7 @@ from mooring.core.items import Prompt, Tool
 from mooring.core.tokens import tokens
 from mooring.gateway import definitions
 from mooring.gateway.addresses import Addresses
+from mooring.gateway.results import TEMPLATE as RESULT
 from mooring.upstream.session.mirrors import Mirrors
 from mooring.upstream.wire import encode
 
@@ -25,12 +26,16 @@ FINDING = f"Most tools are not listed: find them with `{SEARCH}`, use them with 
 
 @frozen
 class Scope:
-    """Which of the servers, under whose names, and for which agent."""
+    """Which of the servers, under whose names, for which agent, and how much of it at once.
+
+    `longest_result` is in tokens; 0 is no limit.
+    """
 
     server: str | None = None
     plain: bool = False
     agent: str = "build"
     exposure: Exposure = EVERYTHING
+    longest_result: int = 0
 
 
 class View:
@@ -99,7 +104,8 @@ class View:
     def definition(self, name: str) -> bytes:
         """One tool's, by the name that clients use."""
         entry = self.entries[name]
-        return definitions.tool(entry.item, name, partial(self.addresses.shown, entry.server))
+        shown = partial(self.addresses.shown, entry.server)
+        return definitions.tool(entry.item, name, shown, is_promised=not self.scope.longest_result)
 
     @cached_property
     def _definitions(self) -> dict[str, bytes]:
@@ -147,10 +153,14 @@ class View:
     def templates(self) -> bytes:
         shown = self.addresses.shown
         found = self.catalog.templates(self.scope.server)
+        ours = [encode(RESULT)] if self.scope.longest_result else []
         return definitions.joined(
             [
-                definitions.template(entry.item, shown(entry.server, entry.item.uri_template))
-                for entry in found
+                *ours,
+                *(
+                    definitions.template(entry.item, shown(entry.server, entry.item.uri_template))
+                    for entry in found
+                ),
             ]
         )
 

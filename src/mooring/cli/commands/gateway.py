@@ -23,7 +23,12 @@ def run(here: Here, *, http: int | None, address: str, **how: Any) -> int:
     from mooring.gateway.view import Scope
 
     exposure = Exposure(how["expose"], how["budget"], how["favourites"])
-    scope = Scope(plain=how["names"] == "plain", agent=how["agent"], exposure=exposure)
+    scope = Scope(
+        plain=how["names"] == "plain",
+        agent=how["agent"],
+        exposure=exposure,
+        longest_result=how["longest_result"],
+    )
     meanings = _meanings(here) if how["ranking"] == "meaning" else None
     if http is not None:
         from mooring.cli.gated import gated
