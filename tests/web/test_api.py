@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -14,8 +13,6 @@ from tests.web.conftest import Serves, World
 
 from mooring.core import kept, views
 from mooring.store import Asked
-from mooring.web import api
-from mooring.web.lazy import PATHS
 
 JSON = (b"content-type", b"application/json")
 ANSWER = {"content": [{"type": "text", "text": "tock"}], "isError": False}
@@ -195,15 +192,12 @@ async def test_a_gap_can_be_completed(serves: Serves) -> None:
         assert answer.json == {"values": ["Ada", "Alan"], "total": 2, "hasMore": None}
 
 
-async def test_every_path_is_known_before_it_is_built_and_described(serves: Serves) -> None:
-    async with serves({}) as world:
-        _, document = api.build(world.served.parts)
-        described = {
-            (method.upper(), path.removeprefix("/api/v1"))
-            for path, methods in document["paths"].items()
-            for method in methods
-        }
-        assert described == set(PATHS)
-        answer = await world.client.ask("GET", "/doc")
-        assert answer.json == json.loads(json.dumps(document))
-        assert re.match(r"3\.1\.", answer.json["openapi"])
+@pytest.mark.parametrize("headers", [(), ((b"accept", b"text/event-stream"),)], ids=["plain", "stream"])
+async def test_a_number_that_json_does_not_have_stays_here(serves: Serves, headers: Any) -> None:
+    odd = {"content": [], "structuredContent": {"mean": float("nan"), "most": 1e999}}
+    async with serves({"clock": Scripted(tools_call=odd)}) as world:
+        await world.host.settled()
+        answer = await post(world, "/call", {"name": "clock_tick"}, headers=[HOST, BEARER, JSON, *headers])
+        assert answer.status in (200, 502)
+        assert b"NaN" not in answer.body
+        assert b"Infinity" not in answer.body

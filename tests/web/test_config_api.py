@@ -17,6 +17,7 @@ from mooring.core.status import NeedsApproval
 from mooring.host.surroundings import Surroundings
 from mooring.system.door import Keys, Places, Role
 from mooring.web.app import serving
+from mooring.web.parts import Site
 
 JSON = (b"content-type", b"application/json")
 TOKEN = "a-token-that-is-long-enough"
@@ -80,7 +81,7 @@ async def served(own: Path, project: Path) -> AsyncGenerator[Api]:
     place = Surroundings.of(project, None)
     async with (
         open_host(cwd=project) as host,
-        serving(host, keys, Places.of("127.0.0.1", 4096), place=place) as found,
+        serving(host, keys, Places.of("127.0.0.1", 4096), site=Site(place)) as found,
     ):
         yield Api(Client(found.app), host, own, project)
 

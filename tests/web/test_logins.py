@@ -18,20 +18,29 @@ from tests.web.client import BEARER, HOST, TOKEN, Answer, Client
 from mooring import Host, open_host
 from mooring.core import views
 from mooring.core.status import Connected, NeedsAuth
+from mooring.host.surroundings import Surroundings
 from mooring.system.door import Keys, Places
 from mooring.web.app import serving
+from mooring.web.logins import Browse
+from mooring.web.parts import Site
 
 JSON = (b"content-type", b"application/json")
 
 
+async def nowhere(_url: str) -> bool:
+    return False
+
+
 @asynccontextmanager
-async def served(folder: Path, **entries: Any) -> AsyncGenerator[tuple[Client, Host]]:
+async def served(
+    folder: Path, browse: Browse = nowhere, **entries: Any
+) -> AsyncGenerator[tuple[Client, Host]]:
     keys = Keys()
     keys.add_token(TOKEN)
     places = Places.of("127.0.0.1", 4096)
     async with (
         open_host({"mcp": entries}, cwd=folder) as host,
-        serving(host, keys, places) as found,
+        serving(host, keys, places, site=Site(Surroundings.of(None, None), browse)) as found,
     ):
         yield Client(found.app), host
 
@@ -142,3 +151,30 @@ async def test_where_there_is_nothing_to_log_in_to_that_is_said(tmp_path: Path) 
             answer = await client.ask(method, "/api/v1/servers/nobody/login", [HOST, BEARER])
             assert (answer.status, answer.json["code"]) == (404, "MOOR-CONFIG-008")
         assert (await client.ask("GET", "/api/v1/logins")).json == []
+
+
+async def test_a_browser_is_opened_where_this_runs_and_waited_for(tmp_path: Path) -> None:
+    async def browse(url: str) -> bool:
+        visits.append(asyncio.create_task(shown_after(url)))
+        return True
+
+    async def shown_after(url: str) -> str:
+        return await shown(await redirected(url))
+
+    visits: list[asyncio.Task[str]] = []
+    async with guarded() as server, served(tmp_path, browse, notes={"url": server.url}) as (client, _):
+        answer = await post(client, "/mcp/notes/auth/authenticate")
+        assert (answer.status, answer.json) == (200, {"status": "connected"})
+        assert "Logged in" in await visits[0]
+        assert (await post(client, "/mcp/notes/auth/authenticate")).json == {"status": "connected"}
+        assert len(visits) == 1
+
+
+async def test_without_a_browser_nobody_is_waited_for(tmp_path: Path) -> None:
+    async with guarded() as server, served(tmp_path, notes={"url": server.url}) as (client, _):
+        answer = await post(client, "/mcp/notes/auth/authenticate")
+        assert (answer.status, answer.json["code"]) == (409, "MOOR-LOGIN-004")
+        assert (await post(client, "/mcp/nobody/auth/authenticate")).json["_tag"] == "McpServerNotFoundError"
+    async with served(tmp_path, notes={"command": ["none"]}) as (client, _):
+        answer = await post(client, "/mcp/notes/auth/authenticate")
+        assert (answer.status, list(answer.json)) == (400, ["error"])

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tests.host.conftest import spec
+from tests.host.conftest import config, spec
 from tests.host.scripted import TOOL, Scripted
-from tests.web.client import BEARER, HOST
-from tests.web.conftest import Serves
+from tests.web.client import BEARER, HOST, Answer
+from tests.web.conftest import Serves, World
 
 from mooring import __version__
 from mooring.core.spec import BadServer, Timeouts
 from mooring.core.status import Connected, Disabled
 from mooring.errors import BadEntry
+from mooring.system.door import Role
 from mooring.web import stream as streams
 
 WORD = {"type": "string"}
@@ -211,7 +213,7 @@ async def test_everything_that_happens_is_told_with_a_number(serves: Serves) -> 
             await world.host.call(None, "clock_tick", {"password": "hidden-from-all"})
             body = await heard.until(b"event: call.ended")
         assert b"event: call.started" in body
-        assert b'"outcome": "done"' in body
+        assert b'"outcome":"done"' in body
         assert b"hidden-from-all" not in body
 
 
@@ -275,3 +277,64 @@ async def test_streams_end_when_the_listener_leaves_and_when_all_is_closed(serve
             await heard.until(b"connected")
             world.served.close()
             heard.left.clear()
+
+
+# --- servers that no file knows
+
+JSON = (b"content-type", b"application/json")
+FAR = {"name": "far", "config": {"type": "remote", "url": "http://127.0.0.1:9/mcp", "enabled": False}}
+NEAR = {"name": "near", "config": {"type": "local", "command": ["none"], "enabled": False}}
+
+
+async def add(world: World, body: Any, who: tuple[bytes, bytes] = BEARER) -> Answer:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return await world.client.ask("POST", "/mcp", [HOST, who, JSON], body=data)
+
+
+async def test_a_server_is_added_and_outlives_a_change_of_the_files(serves: Serves) -> None:
+    async with serves({"clock": Scripted()}) as world:
+        answer = await add(world, FAR)
+        assert (answer.status, answer.json["far"]) == (200, {"status": "disabled"})
+        fits(answer.json, STATUSES)
+        await world.host.reload(config(spec("other", enabled=False)))
+        assert (await world.client.ask("GET", "/mcp")).json == {
+            "other": {"status": "disabled"},
+            "far": {"status": "disabled"},
+        }
+        wrong = {"name": "status", "config": {"type": "remote", "url": "http://127.0.0.1:9/mcp"}}
+        assert (await add(world, wrong)).json["status"]["status"] == "failed"
+
+
+async def test_to_add_a_program_takes_exec(serves: Serves) -> None:
+    may = (b"authorization", b"Bearer a-token-that-may-start-programs")
+    async with serves({"clock": Scripted()}) as world:
+        world.keys.add_token("a-token-that-may-start-programs", "may", list(Role))
+        answer = await add(world, NEAR)
+        assert (answer.status, answer.json["code"]) == (403, "MOOR-HTTP-003")
+        hidden = {"name": "clock", "config": FAR["config"]}
+        assert (await add(world, hidden)).status == 403, "a program would be replaced"
+        reads = {"name": "far", "config": {**FAR["config"], "headers": {"X": "{file:/etc/passwd}"}}}  # type: ignore[dict-item]
+        assert (await add(world, reads)).status == 403
+        assert [view.name for view in world.host.servers()] == ["clock"]
+        assert (await add(world, NEAR, may)).json["near"] == {"status": "disabled"}
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        ({}, 400),
+        ({"name": "", "config": {}}, 400),
+        ({"name": 5, "config": {}}, 400),
+        ({"name": "x", "config": []}, 400),
+        ({**FAR, "more": 1}, 400),
+        ({"name": "x", "config": {}}, 422),
+        ({"name": "x", "config": {"type": "remote", "url": 5}}, 422),
+    ],
+    ids=["open", "empty", "no-name", "number", "list", "more", "nothing", "url"],
+)
+async def test_what_is_no_server_is_not_added(serves: Serves, body: Any, status: int) -> None:
+    async with serves({}) as world:
+        answer = await add(world, body)
+        assert (answer.status, answer.json["code"][:5]) == (status, "MOOR-"), answer.json
+        assert world.host.servers() == ()

@@ -92,19 +92,26 @@ class _Door:
 
 
 async def _listening(here: Here, door: _Door, standing: Standing, began: Callable[[], None]) -> int | None:
+    from mooring.cli.browser import open_browser
     from mooring.cli.reception import Reception
     from mooring.gateway.hub import open_hub
     from mooring.gateway.served import at
     from mooring.host import open_host
+    from mooring.host.surroundings import Surroundings
     from mooring.web.app import serving
     from mooring.web.local import Local
+    from mooring.web.parts import Site
     from mooring.web.server import Turns, run
 
+    async def browse(url: str) -> bool:
+        return await open_browser(url, here.env)
+
+    site = Site(Surroundings(here.cwd, here.env, here.dirs), browse)
     async with AsyncExitStack() as stack:
         host = await stack.enter_async_context(open_host(cwd=here.cwd, env=here.env, watch=True))
         gateway = at(stack.enter_context(open_hub(host)), GATEWAY)
         served = await stack.enter_async_context(
-            serving(host, door.keys, door.places, tell, others={GATEWAY: gateway})
+            serving(host, door.keys, door.places, tell, site, others={GATEWAY: gateway})
         )
 
         def ending() -> None:

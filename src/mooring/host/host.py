@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from shlex import quote
 
 from mooring.auth.farewell import Farewell
@@ -16,7 +17,7 @@ from mooring.core.questions import Ask, Caller, Face
 from mooring.core.renewal import Renewal
 from mooring.core.server_view import ServerView
 from mooring.core.skills import Skill
-from mooring.core.spec import BadServer, Config
+from mooring.core.spec import BadServer, Config, LocalSpec, RemoteSpec
 from mooring.core.status import Connected, Failed
 from mooring.core.values import JSON
 from mooring.errors import MooringError, RequiredServer
@@ -54,6 +55,8 @@ class Host:
         self._items = Items(fleet)
         self._skills = Skills(fleet)
         self._logins = logins
+        self._known = fleet.config
+        self._added: dict[str, LocalSpec | RemoteSpec] = {}
 
     # --- what there is
 
@@ -229,8 +232,16 @@ class Host:
         found = changes(before, self.catalog).get(name, Changes()) if works else Changes()
         return Renewal(_view(link), None if memory is None else memory.known(entry), found)
 
+    async def add(self, entry: LocalSpec | RemoteSpec) -> ServerView:
+        """A server that no file knows, until this host ends; it takes the place of one of the same name."""
+        self._added[entry.name] = entry
+        await self.reload(self._known)
+        return self.server(entry.name)
+
     async def reload(self, config: Config) -> ConfigReloaded:
         """Take over another configuration; only servers that it concerns are touched."""
+        self._known = config
+        config = replace(config, servers={**config.servers, **self._added})
         found = await self._fleet.change(config)
         self._permits.change(config.settings)
         if self._pins.change(config.settings):

@@ -23,8 +23,9 @@ from mooring.web.history import History
 from mooring.web.lazy import Api
 from mooring.web.local import ANYWHERE, Ourselves
 from mooring.web.logins import Logins
+from mooring.web.metrics import Metrics
 from mooring.web.opencode import OpenCode
-from mooring.web.parts import Parts
+from mooring.web.parts import Parts, Site
 from mooring.web.routing import Routes
 from mooring.web.status import status_of
 from mooring.web.statuses import Statuses
@@ -54,31 +55,26 @@ async def serving(
     keys: Keys,
     places: Places,
     wrong: Callable[[Exception], None] = lambda _: None,
-    place: Surroundings | None = None,
+    site: Site | None = None,
     others: Mapping[str, App] = NOTHING_ELSE,
 ) -> AsyncGenerator[Served]:
-    """For as long as the host is there, which stands at `place`: without one, where this process does.
+    """For as long as the host is there; without a `site` that is where this process is.
 
     `others` answer everything under their paths; who may do what there, beyond looking, they say themselves.
     """
     files = Files()
     theirs, ours = Stream(opencode.shaped, opencode.missed), Stream(events.shaped, events.missed)
     hearing = Statuses(host).kept(), host.bus.hear(theirs.put), host.bus.hear(ours.put)
-    here = place or Surroundings.of(None, None)
+    here = site or Site(Surroundings.of(None, None))
     desk, audience, ending = Desk(host.bus.publish), Audience(), asyncio.Event()
+    kept = History(host).kept(), Metrics(host).kept()
     async with Logins.of(host) as logins:
-        with hearing[0] as statuses, hearing[1], hearing[2], History(host).kept() as history:
-            parts = Parts(host, here, desk, audience, history, logins, ending)
-            api = Api(parts)
-            groups = (
-                Entrance(keys, files, api.warm),
-                files,
-                Codes(files),
-                OpenCode(host, statuses, theirs, logins),
-                Events(ours, audience),
-                api,
-            )
-            routes = Routes([route for group in groups for route in group.routes])
+        with hearing[0] as statuses, hearing[1], hearing[2], kept[0] as history, kept[1] as metrics:
+            parts = Parts(host, here.place, desk, audience, history, metrics, logins, ending, here.browse)
+            beside = *OpenCode(parts, statuses, theirs).routes, *Events(ours, audience).routes
+            api = Api(parts, beside)
+            page = *Entrance(keys, files, api.warm).routes, *files.routes, *Codes(files).routes
+            routes = Routes([*page, *beside, *api.routes])
 
             def close() -> None:
                 theirs.close()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from typing import Any
 
 from mooring.core.announced import announced
 from mooring.core.events import Event
 from mooring.system.door import Receive, Role, Scope, Send, visitor_of
 from mooring.system.door.asgi import header
 from mooring.web.audience import Audience
+from mooring.web.encoded import encoded
 from mooring.web.routing import Route
 from mooring.web.stream import Stream
 
@@ -35,13 +36,13 @@ class Events:
 
 
 def shaped(identity: str, event: Event) -> bytes:
-    return _frame(identity, event.kind, json.dumps(announced(event)))
+    return _frame(identity, event.kind, announced(event))
 
 
 def missed(identity: str) -> bytes:
     """Some events are lost to this listener, who has to look at the whole again."""
-    return _frame(identity, "events.missed", json.dumps({"kind": "events.missed"}))
+    return _frame(identity, "events.missed", {"kind": "events.missed"})
 
 
-def _frame(identity: str, kind: str, data: str) -> bytes:
-    return f"id: {identity}\nevent: {kind}\ndata: {data}\n\n".encode()
+def _frame(identity: str, kind: str, data: Mapping[str, Any]) -> bytes:
+    return b"id: %b\nevent: %b\ndata: %b\n\n" % (identity.encode(), kind.encode(), encoded(data))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from urllib.parse import unquote
 
@@ -52,16 +52,18 @@ PATHS: Mapping[tuple[str, str], Role] = {
     ("POST", "/prompt"): Role.CALL,
     ("POST", "/complete"): Role.CALL,
     ("GET", "/calls"): Role.READ,
+    ("GET", "/metrics"): Role.READ,
     ("GET", "/questions"): Role.CALL,
     ("POST", "/questions/{ticket}"): Role.CALL,
 }
 
 
 class Api:
-    """A slash in a name stays encoded until the name is used."""
+    """A slash in a name stays encoded until the name is used; `beside` are routes that are described too."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, beside: Sequence[Route]) -> None:
         self._parts = parts
+        self._beside = beside
         self._app: App | None = None
         self._document: JSON = None
         self._building = asyncio.Lock()
@@ -76,7 +78,7 @@ class Api:
         await self._built()
 
     async def document(self, _scope: Scope, _receive: Receive, send: Send, _given: Mapping[str, str]) -> None:
-        """OpenAPI of what stands under `/api/v1`."""
+        """OpenAPI of all that is served, except the page."""
         await self._built()
         await answer(
             send, 200, json.dumps(self._document).encode(), ((b"content-type", b"application/json"),)
@@ -93,7 +95,7 @@ class Api:
             if self._app is not None:
                 return self._app
             module = await asyncio.to_thread(import_module, "mooring.web.api")
-            self._app, self._document = app, _ = module.build(self._parts)
+            self._app, self._document = app, _ = module.build(self._parts, (*self.routes, *self._beside))
             return app
 
 

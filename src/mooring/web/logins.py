@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from shlex import quote
+from typing import TypeAlias
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from mooring.core.questions import Accepted, Answer, Cancelled, Question, Visit
@@ -13,7 +14,9 @@ from mooring.core.server_view import ServerView
 from mooring.errors import BadRequest, LoginGivenUp, MooringError
 from mooring.host import Host
 
-__all__ = ["Logins"]
+__all__ = ["Browse", "Logins"]
+
+Browse: TypeAlias = Callable[[str], Awaitable[bool]]
 
 
 class _Begun:
@@ -92,6 +95,16 @@ class Logins:
         query = _query(self._waiting(name).visit.result())
         answer = urlencode({"code": code, "state": query.get("state", "")})
         return await self.bring(name, f"{query.get('redirect_uri', '')}?{answer}")
+
+    async def through(self, name: str, browse: Browse) -> ServerView:
+        """Through a browser that is opened here, to the end; without one there is no way."""
+        url, _ = await self.begin(name)
+        begun, task = self._begun[name]
+        if not await browse(url):
+            task.cancel()
+            sentence = f"No browser can be opened here to log in at `{name}`"
+            raise LoginGivenUp(sentence, hint="POST /mcp/NAME/auth gives the address to open elsewhere")
+        return await asyncio.shield(begun.ended)
 
     def _waiting(self, name: str) -> _Begun:
         found = self._begun.get(name)

@@ -8,15 +8,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from mooring import __version__
+from mooring.config.load import given_as
 from mooring.core.events import CatalogChanged, Event
 from mooring.core.redact import clean
+from mooring.core.spec import BadServer
 from mooring.core.status import Connected
-from mooring.errors import BadRequest, NoLogin, UnknownServer
-from mooring.host import Host
+from mooring.errors import BadEntry, BadRequest, NoLogin, UnknownServer
 from mooring.host.verdict import error_of
-from mooring.system.door import Receive, Role, Scope, Send, read_json
+from mooring.system.door import Receive, Role, Scope, Send, read_json, visitor_of
 from mooring.system.door.asgi import answer, header
-from mooring.web.logins import Logins
+from mooring.web.parts import Parts
+from mooring.web.rights import must_have, needs_exec
 from mooring.web.routing import Route
 from mooring.web.statuses import Statuses, in_five_words
 from mooring.web.stream import Stream
@@ -30,9 +32,10 @@ Given = Mapping[str, str]
 class OpenCode:
     """Where OpenCode says that something went well although it did not, these routes say what is wrong."""
 
-    def __init__(self, host: Host, statuses: Statuses, stream: Stream, logins: Logins) -> None:
-        self._host = host
-        self._logins = logins
+    def __init__(self, parts: Parts, statuses: Statuses, stream: Stream) -> None:
+        self._parts = parts
+        self._host = parts.host
+        self._logins = parts.logins
         self._statuses = statuses
         self._stream = stream
         self._health = json.dumps({"healthy": True, "version": __version__}).encode()
@@ -42,10 +45,12 @@ class OpenCode:
         return (
             Route("GET", "/global/health", Role.READ, self.health),
             Route("GET", "/mcp", Role.READ, self.status),
+            Route("POST", "/mcp", Role.ADMIN, self.add),
             Route("POST", "/mcp/{name}/connect", Role.ADMIN, self.connect),
             Route("POST", "/mcp/{name}/disconnect", Role.ADMIN, self.disconnect),
             Route("POST", "/mcp/{name}/auth", Role.ADMIN, self.log_in),
             Route("POST", "/mcp/{name}/auth/callback", Role.ADMIN, self.come_back),
+            Route("POST", "/mcp/{name}/auth/authenticate", Role.ADMIN, self.authenticate),
             Route("DELETE", "/mcp/{name}/auth", Role.ADMIN, self.log_out),
             Route("GET", "/experimental/resource", Role.READ, self.resources),
             Route("GET", "/event", Role.READ, self.events),
@@ -55,6 +60,27 @@ class OpenCode:
         await answer(send, 200, self._health, JSON)
 
     async def status(self, _scope: Scope, _receive: Receive, send: Send, _given: Given) -> None:
+        await answer(send, 200, await self._statuses.encoded(), JSON)
+
+    async def add(self, scope: Scope, receive: Receive, send: Send, _given: Given) -> None:
+        """Until this program ends, whatever becomes of the files; its status says whether it works."""
+        match await read_json(scope, receive):
+            case {"name": str(name), "config": {**entry}, **rest} if name and not rest:
+                pass
+            case _:
+                raise BadRequest(
+                    "`name` and `config` are what is wanted here", hint='{"name": "…", "config": {…}}'
+                )
+        place = self._parts.place
+        spec = given_as({"mcp": {name: entry}}, place.cwd, place.dirs).servers.get(name)
+        if spec is None or isinstance(spec, BadServer):
+            raise (
+                spec.errors[0] if spec else BadEntry(f"`{name}` says neither what to start nor what to call")
+            )
+        needs = [each for each in (spec, self._host.config.servers.get(name)) if each and needs_exec(each)]
+        if needs:
+            must_have(visitor_of(scope), Role.EXEC, "To add what starts a program or reads a file")
+        await self._host.add(spec)
         await answer(send, 200, await self._statuses.encoded(), JSON)
 
     async def connect(self, _scope: Scope, _receive: Receive, send: Send, given: Given) -> None:
@@ -103,6 +129,20 @@ class OpenCode:
             return
         view = await self._logins.bring_code(given["name"], code)
         await answer(send, 200, json.dumps(in_five_words(view)).encode(), JSON)
+
+    async def authenticate(self, _scope: Scope, _receive: Receive, send: Send, given: Given) -> None:
+        """A browser is opened where this runs; the answer comes when somebody has come back from it."""
+        name = given["name"]
+        try:
+            view = self._host.server(name)
+            if not isinstance(view.status, Connected):
+                view = await self._logins.through(name, self._parts.browse)
+        except UnknownServer:
+            await _not_found(send, name)
+        except NoLogin as error:
+            await answer(send, 400, json.dumps({"error": clean(error.sentence)}).encode(), JSON)
+        else:
+            await answer(send, 200, json.dumps(in_five_words(view)).encode(), JSON)
 
     async def log_out(self, _scope: Scope, _receive: Receive, send: Send, given: Given) -> None:
         try:

@@ -10,9 +10,22 @@ from mooring.host.desk import Desk
 from mooring.host.surroundings import Surroundings
 from mooring.web.audience import Audience
 from mooring.web.history import History
-from mooring.web.logins import Logins
+from mooring.web.logins import Browse, Logins
+from mooring.web.metrics import Metrics
 
-__all__ = ["Parts"]
+__all__ = ["Parts", "Site"]
+
+
+async def _nowhere(_url: str) -> bool:
+    return False
+
+
+@frozen
+class Site:
+    """Where it is served, and how a browser is opened there: whether that could be done is the answer."""
+
+    place: Surroundings
+    browse: Browse = _nowhere
 
 
 @frozen
@@ -24,5 +37,7 @@ class Parts:
     desk: Desk
     audience: Audience
     history: History
+    metrics: Metrics
     logins: Logins
     ending: asyncio.Event
+    browse: Browse

@@ -58,7 +58,7 @@ class Routes:
             raise WrongMethod(
                 f"This path does not know {method}", hint=f"It knows {', '.join(sorted(others))}"
             )
-        raise NoSuchRoute("There is nothing at this path", hint="Look at the address")
+        raise NoSuchRoute("There is nothing at this path", hint="GET /doc describes every path")
 
 
 def _matched(pattern: list[str], segments: list[str]) -> dict[str, str] | None:

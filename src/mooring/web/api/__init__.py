@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -12,21 +12,22 @@ from fastapi.responses import JSONResponse
 from mooring import __version__
 from mooring.errors import BadRequest, MooringError
 from mooring.system.door.problem import STATUS, problem
-from mooring.web.api import config, log, logins, offers, questions, records, servers, trust, use
+from mooring.web.api import config, log, logins, metrics, offers, questions, records, servers, trust, use
+from mooring.web.doc.document import completed
+from mooring.web.encoded import encoded
 from mooring.web.parts import Parts
+from mooring.web.routing import Route
 from mooring.web.status import status_of
 
 __all__ = ["build"]
 
 
 class _Escaped(JSONResponse):
-    """ASCII only: half of a surrogate pair, which a server may well send, has no other way to travel."""
-
     def render(self, content: Any) -> bytes:
-        return json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode()
+        return encoded(content)
 
 
-def build(parts: Parts) -> tuple[FastAPI, dict[str, Any]]:
+def build(parts: Parts, routes: Sequence[Route]) -> tuple[FastAPI, dict[str, Any]]:
     """The application, and its OpenAPI document."""
     app = FastAPI(
         title="Mooring",
@@ -38,11 +39,11 @@ def build(parts: Parts) -> tuple[FastAPI, dict[str, Any]]:
         redirect_slashes=False,
         default_response_class=_Escaped,
     )
-    for group in (servers, log, logins, offers, use, questions, records, config, trust):
+    for group in (servers, log, logins, offers, use, questions, records, metrics, config, trust):
         app.include_router(group.router(parts), prefix="/api/v1")
     app.add_exception_handler(MooringError, _refused)
     app.add_exception_handler(RequestValidationError, _misfit)
-    return app, app.openapi()
+    return app, completed(app.openapi(), routes)
 
 
 async def _refused(_request: Request, error: Any) -> Response:

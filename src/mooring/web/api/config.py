@@ -27,10 +27,10 @@ from mooring.core.views import entry_view, problem_views, tree_view, value_views
 from mooring.errors import UnknownServer
 from mooring.system.door import Role, Visitor, visitor_of
 from mooring.web.api.files import editable, files, loaded
-from mooring.web.api.rights import must_have, needs_exec
 from mooring.web.api.shapes import Switch, Writing
 from mooring.web.api.shapes import plain as named
 from mooring.web.parts import Parts
+from mooring.web.rights import must_have, needs_exec
 
 __all__ = ["router"]
 

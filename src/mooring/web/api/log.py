@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from mooring.core.views import log_record
 from mooring.system.journal import journal_file
 from mooring.system.readback import Tail, kept
 from mooring.web.api.shapes import plain
+from mooring.web.encoded import encoded
 from mooring.web.parts import Parts
 
 __all__ = ["router", "stderr"]
@@ -100,4 +100,4 @@ async def _ended_within(ending: asyncio.Event, seconds: float) -> None:
 
 
 def _frame(record: dict[str, Any]) -> bytes:
-    return f"event: line\ndata: {json.dumps(log_record(record))}\n\n".encode()
+    return b"event: line\ndata: %b\n\n" % encoded(log_record(record))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
@@ -18,6 +17,7 @@ from mooring.errors import MooringError
 from mooring.system.door.problem import STATUS, problem
 from mooring.web.api.questions import waiting_view
 from mooring.web.api.visit import Visit, visiting
+from mooring.web.encoded import encoded
 from mooring.web.parts import Parts
 from mooring.web.status import status_of
 
@@ -76,4 +76,4 @@ async def _told(
 
 
 def _frame(kind: str, value: Any) -> bytes:
-    return f"event: {kind}\ndata: {json.dumps(value)}\n\n".encode()
+    return b"event: %b\ndata: %b\n\n" % (kind.encode(), encoded(value))

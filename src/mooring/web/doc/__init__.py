@@ -1,0 +1,1 @@
+"""`GET /doc`: every route that is served, what it takes and what it answers."""
