@@ -177,3 +177,30 @@ def test_calls_may_finish_before_it_ends(project: Project, manager: socket.socke
             assert stopping.result()["calls"] == {"finished": 1, "cut": 0}
         heard += b"".join(iter(lambda: end.recv(65_536), b""))
     assert b"done" in heard
+
+
+def test_its_page_is_opened_by_a_link_of_its_own_and_without_one_it_is_started(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/opened\n')
+    browser.chmod(0o700)
+    monkeypatch.setenv("BROWSER", str(browser))
+    first = project.json("serve", "--open", "--port", "0")
+    second = project.json("serve", "--open", "--port", "0")
+    assert (first["url"], first["opened"], second["opened"]) == (second["url"], True, True)
+    assert first["link"] != second["link"]
+    assert (tmp_path / "opened").read_text().splitlines() == [first["link"], second["link"]]
+    assert project.json("serve", "--status")["url"] == first["url"]
+    assert project.mooring("serve", "--open", "--stop")[0] == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system's own browser would come up")
+def test_without_a_browser_the_link_is_there_to_be_followed_by_hand(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"):
+        monkeypatch.delenv(name, raising=False)
+    code, out, said = project.mooring("serve", "--open", "--port", "0")
+    assert (code, "No browser" in said) == (0, True)
+    assert "/link/" in out

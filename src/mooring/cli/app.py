@@ -299,6 +299,7 @@ VERBS = (
             option("--name", "names", "Another name that this machine is asked by.", multiple=True),
             flag("--allow-exec", "allow_exec", "Let the token and the page write down what starts programs."),
             flag("--background", "background", "Start it, wait until it listens, and leave it running."),
+            flag("--open", "opens", "Open its page in the browser; started in the background if it must be."),
             flag("--status", "status", "Whether one runs, and where; 1 if none does."),
             flag("--stop", "stop", "End the one that runs; calls may finish."),
         ],

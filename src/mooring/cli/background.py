@@ -17,14 +17,25 @@ from mooring.errors import MooringError, NotStarted, UsageError, codes
 from mooring.system.files import private_dir
 from mooring.system.rendezvous import socket_path
 
-__all__ = ["log_of", "start"]
+__all__ = ["begin", "log_of", "start"]
 
 _LONGEST_LOG = 1024 * 1024
 
 
-def start(
-    here: Here, *, address: str, port: int, names: tuple[str, ...], allow_exec: bool, as_json: bool
-) -> int:
+def start(here: Here, *, as_json: bool, **how: Any) -> int:
+    told = begin(here, **how)
+    if as_json:
+        emit(told)
+    else:
+        out(f"mooring is listening on {told['url']}")
+        say(f"  {mark('page', 'cyan')}  {told['link']}")
+        say(f"  {mark('token', 'cyan')} {short(here, told['token'])}")
+        say(f"  {mark('log', 'cyan')}   {short(here, told['log'])}")
+        say(f"  {mark('stop', 'cyan')}  mooring serve --stop")
+    return 0
+
+
+def begin(here: Here, *, address: str, port: int, names: tuple[str, ...], allow_exec: bool) -> dict[str, Any]:
     """What it prints when it listens is read here; all that it says later stands in its log."""
     file = log_of(here)
     if file is None:
@@ -47,16 +58,7 @@ def start(
         child.wait()
         raise _error(told, file)
     child.returncode = 0
-    told |= {"process": child.pid, "log": str(file)}
-    if as_json:
-        emit(told)
-    else:
-        out(f"mooring is listening on {told['url']}")
-        say(f"  {mark('page', 'cyan')}  {told['link']}")
-        say(f"  {mark('token', 'cyan')} {short(here, told['token'])}")
-        say(f"  {mark('log', 'cyan')}   {short(here, told['log'])}")
-        say(f"  {mark('stop', 'cyan')}  mooring serve --stop")
-    return 0
+    return told | {"process": child.pid, "log": str(file)}
 
 
 def log_of(here: Here) -> Path | None:

@@ -16,7 +16,7 @@ __all__ = ["Entrance"]
 
 # Nobody's browser is asked for a password by this: whoever has one sends it to the API.
 CHALLENGE = (b"www-authenticate", b'Bearer realm="mooring"')
-AGAIN = "Type mooring serve --status: it prints a link that opens this page once, within five minutes."
+AGAIN = "Type mooring serve --open for this browser, or mooring serve --status for a link that works once."
 
 
 class Entrance:

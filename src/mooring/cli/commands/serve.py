@@ -12,9 +12,10 @@ __all__ = ["run"]
 
 def run(here: Here, *, as_json: bool, **how: Any) -> int:
     background, stop, status = how.pop("background"), how.pop("stop"), how.pop("status")
-    if background + stop + status > 1:
+    opens = how.pop("opens")
+    if background + stop + status + opens > 1:
         raise UsageError(
-            "`--background`, `--stop` and `--status` exclude each other", hint="Keep one of them"
+            "`--background`, `--open`, `--stop` and `--status` exclude each other", hint="Keep one of them"
         )
     if stop:
         from mooring.cli.stopping import stop_it
@@ -24,6 +25,10 @@ def run(here: Here, *, as_json: bool, **how: Any) -> int:
         from mooring.cli.stopping import tell
 
         return tell(here, as_json=as_json)
+    if opens:
+        from mooring.cli.opening import open_page
+
+        return open_page(here, as_json=as_json, **how)
     if background:
         from mooring.cli.background import start
 

@@ -91,7 +91,7 @@ hub.addEventListener("offline", () => {
 hub.addEventListener("locked", () => {
   lost.dataset.why = "locked";
   lost.hidden = false;
-  fill(lost, "This browser's key is not known any more. Follow a new link: ", el("code", "mooring serve --status"), " prints one.");
+  fill(lost, "This browser's key is not known any more. ", el("code", "mooring serve --open"), " opens the page anew, ", el("code", "mooring serve --status"), " prints a link.");
 });
 addEventListener("hashchange", () => {
   show();
