@@ -38,7 +38,16 @@ class AtMost:
     limit: float
 
 
-Goal: TypeAlias = Times | Beyond | AtMost
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """What `one` tells, a share, is at least so much; beside another, so many times what that tells."""
+
+    one: str
+    limit: float
+    other: str = ""
+
+
+Goal: TypeAlias = Times | Beyond | AtMost | AtLeast
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,10 @@ class Verdict:
             return "not measured"
         if self.goal.limit is None:
             return ""
-        return "met" if self.value <= self.goal.limit else "missed"
+        is_met = (
+            self.value >= self.goal.limit if isinstance(self.goal, AtLeast) else self.value <= self.goal.limit
+        )
+        return "met" if is_met else "missed"
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -73,8 +85,25 @@ class Verdict:
                 found = f"+{span(self.value or 0.0)}"
                 wanted = f"<= +{span(limit)}"
                 return (f"{one} (cpu)", span(self.ours), other, span(self.theirs), found, wanted, self.word)
+            case AtLeast(one, limit, other) if other:
+                times = f"{self.value or 0:.2f}x"
+                return (
+                    one,
+                    share(self.ours),
+                    other,
+                    share(self.theirs),
+                    times,
+                    f">= {limit:.4g}x",
+                    self.word,
+                )
+            case AtLeast(one, limit):
+                return (one, share(self.ours), "", "", "", f">= {share(limit)}", self.word)
             case AtMost(one, limit):
                 return (one, weight(self.ours), "", "", "", f"<= {weight(limit)}", self.word)
+
+
+def share(part: float) -> str:
+    return f"{part:.1%}"
 
 
 def span(seconds: float) -> str:
@@ -88,7 +117,8 @@ def weight(size: float) -> str:
 
 
 def judge(goal: Goal, scores: Mapping[str, Score]) -> Verdict:
-    if goal.one not in scores or (not isinstance(goal, AtMost) and goal.other not in scores):
+    other = "" if isinstance(goal, AtMost) else goal.other
+    if goal.one not in scores or (other and other not in scores):
         return Verdict(goal)
     match goal:
         case Times(one, other, _, of):
@@ -97,5 +127,8 @@ def judge(goal: Goal, scores: Mapping[str, Score]) -> Verdict:
         case Beyond(one, other):
             ours, theirs = scores[one].cpu, scores[other].cpu
             return Verdict(goal, ours, theirs, ours - theirs)
+        case AtLeast(one, _, other):
+            ours, theirs = scores[one].told, scores[other].told if other else 0.0
+            return Verdict(goal, ours, theirs, ours / theirs if theirs else ours)
         case AtMost(one):
             return Verdict(goal, scores[one].told, 0.0, scores[one].told)

@@ -27,7 +27,8 @@ class Broken(Exception):
 class Contestant:
     """One command, and the whole environment it runs in.
 
-    `says` must all stand in its output, or it has done no work; with `tells` its last word is its figure.
+    `says` must all stand in its output, or it has done no work; with `tells` its last word is its figure,
+    a part of one where it is a `share`.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Contestant:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     says: tuple[str, ...] = ()
     tells: bool = False
+    share: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from goals import Goal, Verdict, judge, span, weight
+from goals import Goal, Verdict, judge, share, span, weight
 from measure import Broken, Contestant, Outcome, measure
 from places import HERE, RESULTS
 
@@ -27,15 +27,21 @@ class Bench(Protocol):
     contestants: Callable[[Path], Sequence[Contestant]]
 
 
-def show(name: str, outcome: Outcome) -> None:
+def show(name: str, outcome: Outcome, shares: Collection[str]) -> None:
     load = ", others used the machine too" if outcome.loaded else ""
     print(f"\n{name}: medians of {outcome.rounds} rounds in ms{load}")
     print(f"  {'':36} {'wall':>8} {'min':>8} {'max':>8} {'cpu':>8} {'told':>10}")
     for contestant, score in outcome.scores.items():
         times = (score.wall, score.fastest, score.slowest, score.cpu)
-        told = "" if not score.told else span(score.told) if score.told < 100 else weight(score.told)
+        told = figure(score.told, is_share=contestant in shares)
         columns = " ".join(f"{seconds * 1e3:8.1f}" for seconds in times)
         print(f"  {contestant:36} {columns} {told:>10}", flush=True)
+
+
+def figure(told: float, *, is_share: bool) -> str:
+    if is_share:
+        return share(told)
+    return "" if not told else span(told) if told < 100 else weight(told)
 
 
 def keep(name: str, outcome: Outcome, verdicts: Sequence[Verdict]) -> None:
@@ -81,13 +87,14 @@ def main(wanted: Sequence[str]) -> int:
         home = RESULTS / "home" / name
         home.mkdir(parents=True, exist_ok=True)
         try:
-            outcome = measure(bench.contestants(home), bench.ROUNDS)
+            contestants = bench.contestants(home)
+            outcome = measure(contestants, bench.ROUNDS)
         except Broken as error:
             print(f"\n{name}: {error}", flush=True)
             broken = True
             continue
         verdicts = [judge(goal, outcome.scores) for goal in bench.GOALS]
-        show(name, outcome)
+        show(name, outcome, {each.name for each in contestants if each.share})
         keep(name, outcome, verdicts)
         found += verdicts
     table(found)

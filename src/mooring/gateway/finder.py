@@ -18,7 +18,7 @@ from mooring.core.words import words
 if TYPE_CHECKING:
     from mooring.meaning.meanings import Meanings, Space
 
-__all__ = ["Finder"]
+__all__ = ["Finder", "gist"]
 
 _DEEP = 60
 _LONGEST = 240
@@ -35,7 +35,7 @@ class Finder:
         self._index = asyncio.ensure_future(asyncio.to_thread(Index.of_tools, catalog))
         self._space: asyncio.Future[Space | None] | None = None
         if meanings is not None:
-            gists = [_gist(entry) for entry in self._tools]
+            gists = [gist(entry) for entry in self._tools]
             self._space = asyncio.ensure_future(asyncio.to_thread(meanings.space, gists, self._stop))
 
     def close(self) -> None:
@@ -59,6 +59,6 @@ class Finder:
         return [self._tools[place] for place in found[:limit]]
 
 
-def _gist(entry: Entry[Tool]) -> str:
+def gist(entry: Entry[Tool]) -> str:
     said = " ".join(entry.item.description[: 4 * _LONGEST].split())
     return f"{' '.join(words(entry.server))}: {' '.join(words(entry.item.name))}. {said[:_LONGEST]}"
