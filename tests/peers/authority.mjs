@@ -1,7 +1,7 @@
 // An authorization server, as certified: `node authority.mjs RESOURCE...` says its address on stdout. Its pages of
 // login and consent are its own; `/asked` tells what it was asked at the endpoints that count.
 
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import Provider, { errors } from "oidc-provider";
 
@@ -30,6 +30,7 @@ const provider = new Provider(issuer, {
     registration: { enabled: settings.registration ?? true },
     revocation: { enabled: true },
     clientCredentials: { enabled: true },
+    dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },
     resourceIndicators: {
       enabled: true,
       useGrantedResource: () => true,

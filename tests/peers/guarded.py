@@ -1,4 +1,4 @@
-"""A server on the SDK that lets in only whom the authorization server sends: `guarded.py ISSUER PORT`."""
+"""A server on the SDK that lets in whom the authorization server sends: `guarded.py ISSUER PORT [proofs]`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import uvicorn
 from mcp.server import MCPServer
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
+from proofs import Proven
 from pydantic import AnyHttpUrl
+from starlette.types import ASGIApp
 
 
 class Verifier:
@@ -62,7 +64,11 @@ def main() -> None:
         return f"kept: {title}"
 
     listening = socket.socket(fileno=int(os.environ["LISTEN_FD"]))
-    config = uvicorn.Config(server.streamable_http_app(), log_level="error")
+    app: ASGIApp = server.streamable_http_app()
+    if "proofs" in sys.argv[3:]:
+        metadata = f"http://127.0.0.1:{port}/.well-known/oauth-protected-resource/mcp"
+        app = Proven(app, "/mcp", resource, f'resource_metadata="{metadata}", scope="notes:read"')
+    config = uvicorn.Config(app, log_level="error")
     uvicorn.Server(config).run(sockets=[listening])
 
 

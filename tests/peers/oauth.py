@@ -36,8 +36,8 @@ class World:
 
 
 @asynccontextmanager
-async def world(**settings: Any) -> AsyncGenerator[World]:
-    """Both of them, on ports of their own; `settings` are `authority.mjs`'s."""
+async def world(*, proofs: bool = False, **settings: Any) -> AsyncGenerator[World]:
+    """Both of them, on ports of their own; `proofs` are the server's to want, `settings` the other's."""
     with closing(socket.socket()) as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
@@ -48,7 +48,7 @@ async def world(**settings: Any) -> AsyncGenerator[World]:
             assert first.stdout is not None
             here = World((await first.stdout.readline()).decode().strip(), url)
             fd = listening.fileno()
-            guarded = [sys.executable, "guarded.py", here.issuer, str(port)]
+            guarded = [sys.executable, "guarded.py", here.issuer, str(port), *(["proofs"] if proofs else [])]
             async with started(guarded, {"LISTEN_FD": str(fd)}, (fd,)):
                 yield here
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -16,6 +18,7 @@ from jwt.algorithms import ECAlgorithm
 from tests.peers.oauth import Person, World, world
 
 from mooring import open_host
+from mooring.auth.dpop import Prover, new_key
 from mooring.auth.vault import Vault
 from mooring.core.account import Standing
 from mooring.core.status import Connected, NeedsAuth, NeedsClientRegistration
@@ -62,6 +65,47 @@ async def test_an_expired_token_is_renewed_once_and_nobody_notices(tmp_path: Pat
             calls = [host.call(None, "notes_add", {"title": str(number)}) for number in range(5)]
             assert len(await asyncio.gather(*calls)) == 5
         assert await here.asked() == ["/reg 201", "/token 200", "/token 200"]
+
+
+async def test_tokens_bound_to_a_key_are_used_and_renewed_and_nobodys_else(tmp_path: Path) -> None:
+    """Both want numbers of theirs in the proofs, and neither says them beforehand."""
+    async with world(proofs=True) as here:
+        async with open_host(one(here), cwd=tmp_path) as host:
+            await host.settled()
+            assert isinstance(host.server("notes").status, NeedsAuth)
+            view = await host.login("notes", Person(by_hand=True), by_hand=True)
+            assert isinstance(view.status, Connected)
+            assert "kept: milk" in (await host.call(None, "notes_add", {"title": "milk"})).text
+        vault = Vault(Dirs.of(os.environ).data / "credentials")
+        record = vault.open("notes", here.url)
+        assert record is not None
+        assert record.tokens is not None
+        vault.put(replace(record, tokens=replace(record.tokens, expires_at=0.0)))
+        async with open_host(one(here), cwd=tmp_path) as host:
+            calls = [host.call(None, "notes_add", {"title": str(number)}) for number in range(5)]
+            assert len(await asyncio.gather(*calls)) == 5
+        renewed = vault.open("notes", here.url)
+        assert renewed is not None
+        assert renewed.tokens is not None
+        assert renewed.key == record.key
+        assert renewed.tokens.access != record.tokens.access
+        assert await here.asked() == ["/reg 201", *["/token 400", "/token 200"] * 2]
+        assert record.key is not None
+        assert await shown(here.url, renewed.tokens.access, record.key) != 401
+        assert await shown(here.url, renewed.tokens.access, new_key()) == 401
+
+
+async def shown(url: str, token: str, key: str) -> int:
+    """What a server answers to a token with a proof by this key, once its number is in it."""
+    prover = Prover(key)
+
+    async def answer(client: httpx2.AsyncClient) -> httpx2.Response:
+        proof = prover.proof("POST", url, time.time(), token)
+        return await client.post(url, headers={"authorization": f"DPoP {token}", "dpop": proof}, json={})
+
+    async with httpx2.AsyncClient(timeout=20) as client:
+        prover.learn(url, (await answer(client)).headers["dpop-nonce"])
+        return (await answer(client)).status_code
 
 
 async def test_a_logout_is_heard_by_the_authorization_server(tmp_path: Path) -> None:
