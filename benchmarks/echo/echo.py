@@ -1,6 +1,7 @@
 """The server of `echo.c` in Python: over stdio where there is no compiler, and over HTTP.
 
-It takes the same options; with `--http` it prints its port first.
+It takes the same options. With `--http` it prints its port first, answers calls after `--delay` milliseconds,
+and with `--token` lets in only who brings that number.
 """
 
 import json
@@ -8,6 +9,8 @@ import os
 import socket
 import sys
 import time
+from collections import deque
+from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any
 
@@ -19,6 +22,8 @@ def option(name: str, otherwise: int) -> int:
 
 
 MODERN, HANG = "--modern" in sys.argv, "--hang" in sys.argv
+DELAY = option("--delay", 0) / 1000
+TOKEN = b"authorization: bearer %d" % option("--token", 0) if "--token" in sys.argv else b""
 STAMP = {"resultType": "complete"} if MODERN else {}
 CACHE = {**STAMP, "ttlMs": 0, "cacheScope": "public"} if MODERN else {}
 US = {"capabilities": {"tools": {}}, "serverInfo": {"name": "echo", "version": "1"}}
@@ -75,6 +80,10 @@ def talk() -> None:
 # --- over HTTP
 
 
+# what is to be said later, and when: each waits as long, so the first is always the next
+LATER: deque[tuple[float, socket.socket, bytes]] = deque()
+
+
 class Caller:
     """One connection that is kept; requests on it are answered in their order."""
 
@@ -90,7 +99,11 @@ class Caller:
             return False
         self.taken += chunk
         while (whole := self.cut()) is not None:
-            self.connection.sendall(respond(*whole))
+            said = respond(*whole)
+            if DELAY and b'"tools/call"' in whole[1]:
+                LATER.append((time.monotonic() + DELAY, self.connection, said))
+            else:
+                self.connection.sendall(said)
         return bool(chunk)
 
     def cut(self) -> tuple[bytes, bytes] | None:
@@ -108,6 +121,8 @@ class Caller:
 def respond(head: bytes, body: bytes) -> bytes:
     if not head.startswith(b"POST"):
         return b"HTTP/1.1 405 Method Not Allowed\r\nAllow: POST\r\nContent-Length: 0\r\n\r\n"
+    if TOKEN not in head.lower():
+        return b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"
     message = json.loads(body)
     said = answer(message)
     if not said:
@@ -115,6 +130,18 @@ def respond(head: bytes, body: bytes) -> bytes:
     session = b"Mcp-Session-Id: one\r\n" if message["method"] == "initialize" else b""
     start = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" + session
     return start + b"Content-Length: %d\r\n\r\n" % len(said) + said
+
+
+def until_the_next() -> float | None:
+    """What is due is said first."""
+    while LATER:
+        due, connection, said = LATER[0]
+        if (left := due - time.monotonic()) > 0:
+            return left
+        LATER.popleft()
+        with suppress(OSError):
+            connection.sendall(said)
+    return None
 
 
 def serve() -> None:
@@ -125,7 +152,7 @@ def serve() -> None:
         watch.register(door, EVENT_READ)
         watch.register(0, EVENT_READ)
         while True:
-            for key, _ in watch.select():
+            for key, _ in watch.select(until_the_next()):
                 if key.fd == 0:
                     return
                 if isinstance(key.data, Caller):

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from mooring.core.spec import LocalSpec, RemoteSpec
+from mooring.upstream.credentials import Credentials
 from mooring.upstream.dial import dialer
 from mooring.upstream.ground import Ground
 from mooring.upstream.order import Order
@@ -16,10 +17,14 @@ from mooring.upstream.stdio.reaper import Reaper
 
 
 @asynccontextmanager
-async def session_with(spec: LocalSpec | RemoteSpec) -> AsyncGenerator[Session]:
+async def session_with(
+    spec: LocalSpec | RemoteSpec, credentials: Credentials | None = None
+) -> AsyncGenerator[Session]:
     reaper = Reaper()
     try:
-        async with dialer(Ground(os.environ, Path.cwd(), reaper))(Order(spec)) as session:
+        async with dialer(Ground(os.environ, Path.cwd(), reaper))(
+            Order(spec, credentials=credentials)
+        ) as session:
             yield session
     finally:
         reaper.close()
