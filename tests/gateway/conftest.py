@@ -38,6 +38,8 @@ class Scripted:
         self._more = asyncio.Event()
         self.instructions = more.get("instructions", "")
         self.say: Callable[[Json], None] = lambda _message: None
+        self.asked: Any = None
+        self.on_answer: Callable[[Json], None] = lambda _message: None
 
     async def until_heard(self, method: str) -> Json:
         async with asyncio.timeout(WITHIN):
@@ -69,11 +71,14 @@ class Scripted:
             message = json.loads(line)
             self.heard.append(message)
             self._more.set()
+            if "method" not in message:
+                self.on_answer(message)
             if "id" not in message or "method" not in message:
                 continue
             if message["method"] == "initialize":
                 tell({"id": message["id"], "result": self._greeting(message)})
                 continue
+            self.asked = message["id"]
             found = self.answers.get(message["method"])
             result = found(message.get("params") or {}) if callable(found) else found
             if isinstance(result, bytes):

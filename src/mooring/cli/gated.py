@@ -49,7 +49,7 @@ async def _listening(
     names: tuple[str, ...],
     meanings: Meanings | None,
 ) -> int | None:
-    from mooring.gateway.hub import open_hub
+    from mooring.gateway.hub import ANYBODY, open_hub
     from mooring.gateway.served import at
     from mooring.host import open_host
     from mooring.system.door import Door, Places, Role, Rules
@@ -63,7 +63,7 @@ async def _listening(
         say(f"  {mark('token', 'cyan')} {short(here, where_token(here))}")
         sys.stdout.flush()
 
-    async with open_host(cwd=here.cwd, env=here.env, watch=True) as host:
+    async with open_host(cwd=here.cwd, env=here.env, watch=True, owner=ANYBODY) as host:
         with open_hub(host, meanings) as hub:
             face = at(hub, PATH, scope)
             rules = Rules(lambda _: Role.READ, wrong=tell, at_once=lambda _: AT_ONCE)

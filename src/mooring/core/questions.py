@@ -120,6 +120,7 @@ class Sampled:
 Answer: TypeAlias = Allowed | Rejected | Accepted | Declined | Cancelled | Sampled
 
 Ask: TypeAlias = Callable[[Question], Awaitable[Answer]]
+Roots: TypeAlias = Callable[[str], Awaitable[JSON]]
 
 
 class Face(StrEnum):
@@ -136,14 +137,19 @@ class Face(StrEnum):
 class Caller:
     """Who wants something, and how to ask them back; without `ask` nobody may be bothered.
 
-    `capabilities` are those of a downstream MCP client, as it declared them.
+    `capabilities` are those of a downstream MCP client, as it declared them; `roots` asks it for its folders,
+    on behalf of a server. With `rounds` it answers what a result asks by itself, in a request that it makes
+    again: these are the answers that it brings along. All callers of one `conversation` may be asked alike.
     """
 
     name: str
     face: Face
     agent: str = "build"
-    ask: Ask | None = field(default=None, repr=False)
+    ask: Ask | None = field(default=None, repr=False, compare=False)
     capabilities: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
+    roots: Roots | None = field(default=None, repr=False, compare=False)
+    rounds: Mapping[str, object] | None = field(default=None, repr=False, compare=False)
+    conversation: object = field(default=None, repr=False)
 
 
 def elicit_result(answer: Answer) -> dict[str, JSON]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 from msgspec import Raw
@@ -12,7 +13,7 @@ from mooring.core.catalog import Catalog
 from mooring.core.events import LogMessage
 from mooring.core.intake import tidy
 from mooring.core.items import Kind
-from mooring.core.questions import Caller, Face
+from mooring.core.questions import Answer, Caller, Face, Question
 from mooring.core.values import JSON, is_map
 from mooring.errors import NotUnderstood, UnknownItem
 from mooring.gateway.ear import CHANGED, Ear
@@ -20,6 +21,8 @@ from mooring.gateway.greeting import agreed
 from mooring.gateway.hub import Hub
 from mooring.gateway.levels import reaches, written
 from mooring.gateway.messages import INVALID_PARAMS, notice
+from mooring.gateway.outbound import Outbound
+from mooring.gateway.questions import Asked, asked, refusal, understood
 from mooring.gateway.request import Request, Say
 from mooring.gateway.view import Scope, View
 from mooring.host import Host
@@ -36,15 +39,19 @@ LOG_LEVEL = f"{META}logLevel"
 class Client:
     """`version` is what was agreed on in the old era; requests of the new one say all of it themselves.
 
-    `say` takes what belongs to no request.
+    `say` takes what belongs to no request. `owner` is by whose credential it comes; of a `crowd` nobody knows
+    which requests are of one client.
     """
 
-    def __init__(self, hub: Hub, scope: Scope, say: Say) -> None:
+    def __init__(self, hub: Hub, scope: Scope, say: Say, owner: str = "", *, is_crowd: bool = False) -> None:
         self.hub = hub
         self.views = hub.views
         self.scope = scope
         self.say = say
+        self.owner = owner
+        self.is_crowd = is_crowd
         self.version = ""
+        self.outbound = Outbound()
         self.seen: dict[Kind, Catalog] = {}
         self.ear = Ear(scope, CHANGED, self._tell, self.seen)
         self.log_level = "info"
@@ -69,7 +76,13 @@ class Client:
     def greeted(self, request: Request) -> None:
         self.version = agreed(request.params.protocol_version)
         about = request.value(request.params.client_info, "clientInfo")
-        self._caller = self._caller_of(about, request.value(request.params.capabilities, "capabilities"))
+        able = request.value(request.params.capabilities, "capabilities")
+        self._caller = replace(
+            self._caller_of(about, able),
+            ask=self._ask,
+            roots=self._roots if "roots" in able else None,
+            conversation=self,
+        )
 
     def identify(self, request: Request) -> None:
         """On whose behalf a request is made."""
@@ -95,7 +108,8 @@ class Client:
         if caller is None:
             if len(self._callers) == MOST_CALLERS:
                 self._callers.clear()
-            caller = self._callers[info, able] = self._caller_of(decode(info), decode(able))
+            caller = replace(self._caller_of(decode(info), decode(able)), rounds={})
+            self._callers[info, able] = caller
         return caller
 
     def _caller_of(self, about: JSON, able: JSON) -> Caller:
@@ -106,6 +120,22 @@ class Client:
             self.scope.agent,
             capabilities=able if is_map(able) else {},
         )
+
+    # --- what it is asked, in the old era
+
+    async def _ask(self, question: Question) -> Answer:
+        found = asked(question, self._caller.capabilities)
+        if found is None:
+            return refusal(question)
+        return understood(question, await self._put(question.server, found))
+
+    async def _roots(self, server: str) -> JSON:
+        return await self._put(server, ("roots/list", {}))
+
+    async def _put(self, server: str, question: Asked) -> JSON:
+        """Where its last request to this server waits for the answer."""
+        request = self._newest_at(server)
+        return await self.outbound.request(request.say if request else self.say, *question)
 
     # --- what it is told
 
@@ -131,7 +161,7 @@ class Client:
             if wants_log:
                 self.hub.relay.leave_log(hears)
 
-    def newest_at(self, server: str) -> Request | None:
+    def _newest_at(self, server: str) -> Request | None:
         return next((each for each in reversed(self._requests) if each.server == server), None)
 
     def _tell(self, method: str, params: Mapping[str, object]) -> None:
@@ -139,7 +169,7 @@ class Client:
 
     def _logged(self, event: LogMessage) -> None:
         if reaches(event.level, self.log_level) and self.scope.server in (None, event.server):
-            request = self.newest_at(event.server)
+            request = self._newest_at(event.server)
             (request.say if request else self.say)(written(event))
 
     def _logged_during(self, request: Request, event: LogMessage) -> None:

@@ -94,7 +94,9 @@ class Face:
         if talk is None:
             if len(self._strangers) >= MOST_STRANGERS:
                 self._strangers.clear()
-            talk = self._strangers[owner, view] = Talk(Client(self._hub, view, lambda _message: None))
+            talk = self._strangers[owner, view] = Talk(
+                Client(self._hub, view, lambda _message: None, owner, is_crowd=True)
+            )
         return talk
 
     def _session(self, scope: Scope) -> tuple[Session | None, bool]:

@@ -7,15 +7,23 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mooring.core.questions import Caller, Face
+from mooring.gateway.dialogue import Dialogues
 from mooring.gateway.relay import Relay
 from mooring.gateway.results import Results
+from mooring.gateway.seals import Seals
 from mooring.gateway.views import Views
 from mooring.host import Host
 
 if TYPE_CHECKING:
     from mooring.meaning.meanings import Meanings
 
-__all__ = ["Hub", "open_hub"]
+__all__ = ["ANYBODY", "Hub", "open_hub"]
+
+# What servers of the old era are told when they are connected, before anybody is there to be asked.
+ANYBODY = Caller(
+    "gateway", Face.GATEWAY, capabilities={"elicitation": {"form": {}, "url": {}}, "sampling": {}}
+)
 
 
 class Hub:
@@ -26,6 +34,8 @@ class Hub:
         self.views = Views(host, meanings)
         self.relay = Relay(host)
         self.results = Results()
+        self.dialogues = Dialogues()
+        self.seals = Seals()
         self.ending = asyncio.Event()
 
 
@@ -36,4 +46,5 @@ def open_hub(host: Host, meanings: Meanings | None = None) -> Generator[Hub]:
         with hub.relay.running():
             yield hub
     finally:
+        hub.dialogues.close()
         hub.views.close()

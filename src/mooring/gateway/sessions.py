@@ -32,7 +32,7 @@ class Session:
         self.stream: Outlet | None = None
         self.used = time.monotonic()
         self._waiting: deque[bytes] = deque(maxlen=KEPT)
-        self.talk = Talk(Client(hub, scope, self._say))
+        self.talk = Talk(Client(hub, scope, self._say, owner))
 
     def _say(self, message: bytes) -> None:
         if self.stream is None:

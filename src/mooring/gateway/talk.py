@@ -42,10 +42,10 @@ class Talk:
         except MooringError as error:
             self.say(failure(b"", fault(error)))
             return
-        if not envelope.id:
-            self.noticed(envelope)
-        elif envelope.method:
+        if envelope.method and envelope.id:
             self._begin(envelope)
+        else:
+            self.noticed(envelope)
 
     def _begin(self, envelope: Envelope) -> None:
         identity = bytes(envelope.id)
@@ -94,8 +94,10 @@ class Talk:
         return verbs[request.method](self.client, request)
 
     def noticed(self, envelope: Envelope) -> None:
-        """A notification; what cannot be understood is of no consequence."""
+        """A notification or an answer; what cannot be understood is of no consequence."""
         match envelope.method:
+            case "":
+                self.client.outbound.answered(envelope)
             case "notifications/initialized":
                 self.client.ready()
             case "notifications/cancelled":

@@ -31,6 +31,9 @@ def complete(result: bytes, *, cacheable: bool = False) -> bytes:
         head = _HEAD(result)
     except (DecodeError, ValidationError, RecursionError):
         return result
+    if head.result_type not in (UNSET, "complete"):
+        # It is none yet.
+        return result
     missing = [COMPLETE] if head.result_type is UNSET else []
     if cacheable and head.ttl_ms is UNSET:
         missing.append(b'"ttlMs":0')

@@ -18,6 +18,7 @@ from mooring.gateway.levels import LEVELS
 from mooring.gateway.listen import listen
 from mooring.gateway.messages import INVALID_PARAMS
 from mooring.gateway.request import Request
+from mooring.gateway.rounds import carried
 from mooring.gateway.translate import FRESH, complete
 from mooring.gateway.view import View
 from mooring.gateway.views import GREET_WITHIN, LIST_WITHIN
@@ -94,11 +95,15 @@ async def call(client: Client, request: Request) -> bytes:
             return complete(found) if request.is_modern else found
         name, arguments = found.name, found.arguments
     name, server = client.view.tool(name)
-    with client.at(request, server):
-        result = await client.host.call(request.caller, name, arguments, progress=request.progress)
-    most = client.scope.longest_result
-    raw = client.hub.results.shortened(result, most) if most else result.raw
-    return complete(raw) if request.is_modern else raw
+
+    async def work() -> bytes:
+        with client.at(request, server):
+            found = await client.host.call(request.caller, name, arguments, progress=request.progress)
+        most = client.scope.longest_result
+        return client.hub.results.shortened(found, most) if most else found.raw
+
+    result = await carried(client, request, work)
+    return complete(result) if request.is_modern else result
 
 
 async def read(client: Client, request: Request) -> bytes:
@@ -106,20 +111,30 @@ async def read(client: Client, request: Request) -> bytes:
     if kept is not None:
         return complete(kept, cacheable=True) if request.is_modern else kept
     server, address = client.place(request.params.uri)
-    with client.at(request, server):
-        result = await client.host.read(
-            request.caller, address, server=server or None, progress=request.progress
-        )
-    return complete(result.raw, cacheable=True) if request.is_modern else result.raw
+
+    async def work() -> bytes:
+        with client.at(request, server):
+            found = await client.host.read(
+                request.caller, address, server=server or None, progress=request.progress
+            )
+        return found.raw
+
+    result = await carried(client, request, work)
+    return complete(result, cacheable=True) if request.is_modern else result
 
 
 async def get_prompt(client: Client, request: Request) -> bytes:
     server, own = client.view.prompt(request.params.name)
     name = f"{server}:{own}" if server else own
     arguments = request.value(request.params.arguments, "arguments")
-    with client.at(request, server):
-        result = await client.host.prompt(request.caller, name, arguments, progress=request.progress)
-    return complete(result.raw) if request.is_modern else result.raw
+
+    async def work() -> bytes:
+        with client.at(request, server):
+            found = await client.host.prompt(request.caller, name, arguments, progress=request.progress)
+        return found.raw
+
+    result = await carried(client, request, work)
+    return complete(result) if request.is_modern else result
 
 
 async def fill_in(client: Client, request: Request) -> bytes:

@@ -14,6 +14,7 @@ from mooring.core.questions import (
     Caller,
     Cancelled,
     Elicit,
+    Face,
     Question,
     Sample,
     Sampled,
@@ -30,6 +31,7 @@ INVALID_PARAMS = -32602
 METHOD_NOT_FOUND = -32601
 REFUSED = -1
 LOG_LEVEL = "info"
+RELAYED = ("elicitation", "sampling", "roots")
 _FORMS: Mapping[str, JSON] = {"elicitation": {"form": {}, "url": {}}}
 
 
@@ -41,6 +43,8 @@ def ourselves(server: str, folder: Path, owner: Caller | None = None) -> Ourselv
 
     def capabilities(cause: object) -> Mapping[str, JSON]:
         """Of one request: what its caller can answer. Of a connection: what anybody may be asked there."""
+        if isinstance(cause, Caller) and cause.face is Face.GATEWAY:
+            return {key: cause.capabilities[key] for key in RELAYED if key in cause.capabilities}
         if isinstance(cause, Caller):
             return _roots() if cause.ask is None else {**_roots(), **_answerable(cause)}
         return {**_roots(), **(_answerable(owner) if owner else _FORMS)}
@@ -48,6 +52,9 @@ def ourselves(server: str, folder: Path, owner: Caller | None = None) -> Ourselv
     async def answer(method: str, params: Mapping[str, JSON], cause: object) -> Mapping[str, JSON]:
         caller = cause if isinstance(cause, Caller) else owner
         match method:
+            case "roots/list" if caller is not None and caller.roots is not None:
+                found = await caller.roots(server)
+                return found if is_map(found) else {"roots": []}
             case "roots/list":
                 return {"roots": [{"uri": folder.as_uri(), "name": folder.name or str(folder)}]}
             case "elicitation/create":

@@ -50,7 +50,7 @@ def _meanings(here: Here) -> Meanings:
 async def _serve(here: Here, scope: Scope, meanings: Meanings | None, lines: tuple[int, int]) -> bool:
     """Whether it was a signal that ended it, and not the client."""
     from mooring.gateway.client import Client
-    from mooring.gateway.hub import open_hub
+    from mooring.gateway.hub import ANYBODY, open_hub
     from mooring.gateway.stdio import stdio
     from mooring.gateway.talk import Talk
     from mooring.host import open_host
@@ -59,7 +59,7 @@ async def _serve(here: Here, scope: Scope, meanings: Meanings | None, lines: tup
     stopped = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, stopped.set)
-    async with open_host(cwd=here.cwd, env=here.env, watch=True) as host:
+    async with open_host(cwd=here.cwd, env=here.env, watch=True, owner=ANYBODY) as host:
         with open_hub(host, meanings) as hub:
             serving = asyncio.create_task(stdio(lambda say: Talk(Client(hub, scope, say)), *lines))
             stopping = asyncio.create_task(stopped.wait())

@@ -34,10 +34,14 @@ _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 @frozen
 class Asking:
-    """On whose behalf, and who hears of progress; the times are those of the configuration."""
+    """On whose behalf, and who hears of progress; the times are those of the configuration.
+
+    With `rounds` a result that asks back is left to whoever made the request, and these answers go with it.
+    """
 
     cause: object = None
     progress: Progress | None = None
+    rounds: Mapping[str, object] | None = None
 
 
 NOBODY = Asking()
@@ -161,10 +165,14 @@ class Session:
             headers=self._headers(method, params),
             cause=asking.cause,
         )
+        if asking.rounds and self.agreed.is_modern:
+            params = {**params, **asking.rounds}
         began = time.monotonic()
         try:
             raw = await self._asked(method, params, terms)
             if self.agreed.is_modern and (kind := kind_of(raw)) != "complete":
+                if kind == "input_required" and asking.rounds is not None:
+                    return Result(raw)
                 if kind != "input_required":
                     sentence = f"`{self.wire.name}` gave a result of the unknown kind `{kind[:60]}`"
                     raise BadMessage(sentence, hint=_AUTHOR)

@@ -310,7 +310,7 @@ class Wire:
     def _of_only_cause(self) -> list[Slot]:
         """Over a stream a request does not say what it belongs to; with one cause there is no doubt."""
         asking = [slot for slot in self._pending.values() if slot.terms.cause is not None]
-        return asking if len({id(slot.terms.cause) for slot in asking}) == 1 else []
+        return asking if all(slot.terms.cause == asking[0].terms.cause for slot in asking) else []
 
     # --- the end
 
