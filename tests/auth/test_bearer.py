@@ -125,6 +125,16 @@ async def test_a_token_that_was_taken_back_is_renewed_once_and_not_for_ever(
     assert there.here.paths() == ["POST /token"]
 
 
+async def test_many_that_are_refused_at_once_wait_for_the_same_renewal(
+    vault: Vault, there: Issuer, clock: Clock
+) -> None:
+    bearer = await logged_in(vault, there, clock)
+    sent = await bearer.headers("POST", ASKED)
+    refused = await asyncio.gather(*(bearer.refused(ASKED, Turned(), sent) for _ in range(10)))
+    assert refused == [True] * 10
+    assert there.here.paths() == ["POST /token"]
+
+
 async def test_more_scope_is_nothing_that_renewing_brings(vault: Vault, there: Issuer, clock: Clock) -> None:
     bearer = await logged_in(vault, there, clock)
     challenge = 'Bearer error="insufficient_scope", scope="write"'

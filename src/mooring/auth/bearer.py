@@ -85,12 +85,13 @@ class Bearer:
             return True
         if self._adopted(sent):
             return True
-        now = time.monotonic()
-        if not self._renewal.can(self._record) or now - self._forced_at < PAUSE:
-            return False
-        if self._shown:
-            # The first token is not one too many.
-            self._forced_at = now
+        if not self._is_renewing:
+            now = time.monotonic()
+            if not self._renewal.can(self._record) or now - self._forced_at < PAUSE:
+                return False
+            if self._shown:
+                # The first token is not one too many.
+                self._forced_at = now
         await self._renew(refusal.headers.get("www-authenticate", ""))
         return self._has_others_than(sent)
 
@@ -112,6 +113,10 @@ class Bearer:
 
     def _has_others_than(self, sent: Mapping[str, str]) -> bool:
         return bool(self._shown) and self._shown.get("authorization") != sent.get("authorization")
+
+    @property
+    def _is_renewing(self) -> bool:
+        return self._renewing is not None and not self._renewing.done()
 
     async def _renew_early(self) -> None:
         """A failure matters only once the old token is worth nothing."""
