@@ -400,6 +400,8 @@ REFUSED_TOKENS = {
     "another kind": Said(200, b'{"access_token": "a", "token_type": "mac"}'),
     "a page": Said(200, b"<html>"),
     "trouble": Said(503),
+    "no end": Said(200, b'{"access_token": "' + b"a" * (2 * 1024 * 1024)),
+    "another place": Said(307, b"", {"location": "https://elsewhere.example/token"}),
 }
 
 

@@ -51,6 +51,28 @@ def test_a_record_comes_back_as_it_was_put(vault: Vault) -> None:
     assert vault.open("docs", URL) == kept
 
 
+def test_a_record_is_whole_on_the_disk_before_it_takes_the_place_of_the_old_one(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flush, flushed = os.fsync, list[int]()
+
+    def seen(descriptor: int) -> None:
+        flushed.append(os.fstat(descriptor).st_ino)
+        flush(descriptor)
+
+    def torn(descriptor: int) -> None:
+        raise OSError(errno.EIO, "input/output error")
+
+    monkeypatch.setattr(os, "fsync", seen)
+    first = vault.put(record())
+    assert at(vault).stat().st_ino in flushed
+    monkeypatch.setattr(os, "fsync", torn)
+    with pytest.raises(StorageError, match="is as it was"):
+        vault.put(replace(first, asked="more"))
+    assert vault.open("docs", URL) == first
+    assert files(vault) == [at(vault)]
+
+
 def test_nothing_is_made_by_looking(vault: Vault) -> None:
     assert vault.open("docs", URL) is None
     assert vault.records() == []

@@ -69,6 +69,44 @@ def test_the_whole_address_is_shown_first_and_a_connected_server_last(mooring, s
     assert mooring("call", "notes_echo", "a=1").code == 0
 
 
+def test_looking_registers_nowhere_and_opens_nothing(mooring, servers, browser, server, empty_home):
+    looks = [
+        ("list",),
+        ("list", "notes"),
+        ("tools",),
+        ("call", "notes_echo"),
+        ("auth", "list"),
+        ("debug", "notes"),
+    ]
+    for words in looks:
+        mooring(*words)
+    assert browser == []
+    assert {path.partition(" ")[0] for path in server.paths()} == {"GET"}
+    assert not (empty_home / ".local" / "share" / "mooring" / "credentials").exists()
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "javascript:alert('hunter2')",
+        "file:///hunter2",
+        "https://me:hunter2@a.example/",
+        "https://a.example/$(hunter2)",
+    ],
+    ids=["script", "file", "password", "shell"],
+)
+def test_a_hostile_address_opens_nothing_and_shows_no_secret(hostile, mooring, servers, browser, server):
+    server.changes["authorization_endpoint"] = hostile
+    said = [mooring("auth", "notes"), mooring("auth", "notes", "--json"), mooring("debug", "notes")]
+    said.append(mooring("auth", "notes", "--paste"))
+    assert [each.code for each in said] == [1, 1, 3, 1]
+    assert browser == []
+    for each in said:
+        assert "authorization endpoint: " in each.out + each.err
+        if "@" in hostile:
+            assert "hunter2" not in each.out + each.err
+
+
 def test_no_token_shows_anywhere(mooring, servers, server):
     said = [mooring("auth", "notes"), mooring("auth", "list"), mooring("auth", "list", "--json")]
     said.append(mooring("auth", "notes", "--json"))

@@ -13,6 +13,7 @@ from tests.servers.oauth import guarded
 from tests.servers.scripted_http import Request, as_json, raw
 
 from mooring import open_host
+from mooring.core import views as core_views
 from mooring.core.status import Failed, NeedsAuth
 from mooring.errors import MooringError
 
@@ -150,6 +151,74 @@ async def test_what_a_token_endpoint_says_is_never_repeated_with_its_secrets(
         assert "\x1b" not in said
     assert page.count("<script>") == 1
     assert kept(empty_home) == []
+
+
+@pytest.mark.parametrize(
+    "challenge",
+    [
+        'Bearer error="invalid_token", error_description="\x1b[2J<script>hunter2", scope="\x1b]0;x\x07"',
+        'Bearer scope="' + "x " * 4000 + '"',
+        'Bearer resource_metadata="file:///etc/passwd"',
+        'Bearer resource_metadata="https://169.254.169.254/latest/meta-data"',
+        "Bearer ,,,=\xff",
+        "Negotiate",
+    ],
+    ids=[str(number) for number in range(6)],
+)
+async def test_whatever_a_server_says_when_it_turns_us_away_is_harmless(
+    challenge: str, tmp_path: Path, empty_home: Path
+) -> None:
+    def unknown(_: Request) -> bytes:
+        return raw(401, b"", **{"www-authenticate": challenge})
+
+    async with guarded(instead={"/mcp": unknown}) as server, open_host(config(server), cwd=tmp_path) as host:
+        await host.settled()
+        view = host.server("notes")
+        assert view.word in ("needs_auth", "needs_client_registration", "failed")
+        for said in (view.reason, view.hint, str(core_views.server(view))):
+            assert said.isprintable()
+            assert len(said) < 9000
+        assert {path.partition(" ")[0] for path in server.paths()} <= {"GET", "POST /mcp"}
+    assert kept(empty_home) == []
+
+
+async def test_a_key_of_the_configuration_never_reaches_an_authorization_server(tmp_path: Path) -> None:
+    """Only requests of the protocol itself have it, and a redirect does not lead away from there."""
+    async with guarded() as authority, guarded() as server:
+        told = {"resource": server.url, "authorization_servers": [authority.origin]}
+        server.instead[RESOURCE] = lambda _: as_json(told)
+        answers = iter(
+            [
+                raw(307, b"", location=f"{server.origin}/token"),
+                as_json({"access_token": "good", "token_type": "Bearer"}),
+            ]
+        )
+        authority.instead["/token"] = lambda _: next(answers)
+        server.tokens.add("good")
+        keys = {"X-Api-Key": "hunter2", "Cookie": "hunter2"}
+        async with open_host(config(server, headers=keys), cwd=tmp_path) as host:
+            with pytest.raises(MooringError, match="token"):
+                await host.login("notes", Person())
+            await host.login("notes", Person())
+            assert host.server("notes").word == "connected"
+    assert {"POST /token", "POST /register"} <= set(authority.paths())
+    keyed = {request.target for request in server.requests if "hunter2" in str(request.headers)}
+    assert keyed == {"/mcp"}
+    assert RESOURCE in {request.target for request in server.requests}
+    assert not any("hunter2" in str(request.headers) for request in authority.requests)
+
+
+async def test_a_server_that_has_moved_gets_neither_the_login_nor_a_key_there(tmp_path: Path) -> None:
+    async with guarded() as elsewhere, guarded() as server:
+        async with open_host(config(server, headers={"X-Api-Key": "hunter2"}), cwd=tmp_path) as host:
+            await host.login("notes", Person())
+        server.instead["/mcp"] = lambda _: raw(307, b"", location=elsewhere.url)
+        async with open_host(config(server, headers={"X-Api-Key": "hunter2"}), cwd=tmp_path) as host:
+            await host.settled()
+            status = host.server("notes").status
+            assert isinstance(status, Failed)
+            assert "has moved to" in status.error.sentence
+        assert elsewhere.requests == []
 
 
 async def test_a_server_that_refuses_every_login_is_not_asked_again_and_again(tmp_path: Path) -> None:

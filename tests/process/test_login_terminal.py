@@ -73,6 +73,20 @@ def test_the_address_may_be_pasted_while_the_page_waits(server: Guarded, empty_h
     assert len(kept(empty_home)) == 1
 
 
+def test_without_a_name_one_is_asked_which(
+    server: Guarded, empty_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = {"more": {"url": "http://127.0.0.1:9/mcp"}, "notes": {"url": server.url}}
+    monkeypatch.setenv("MOORING_CONFIG_CONTENT", json.dumps({"mcp": servers}))
+    with terminal("auth", "--no-browser") as waiting:
+        waiting.until("Log in to (more, notes) [more]: ")
+        waiting.type("notes\n")
+        waiting.until(ASKED)
+        waiting.type(end_of(address_in(waiting.text, server)) + "\n")
+        assert waiting.end() == 0
+    assert len(kept(empty_home)) == 1
+
+
 def test_by_hand_no_page_waits(server: Guarded, empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # at the usual port, the page of somebody else's login may wait
     with socket.socket() as free:
