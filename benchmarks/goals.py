@@ -77,7 +77,7 @@ class Verdict:
             case Times(one, other, limit, of):
                 ours = theirs = ratio = ""
                 if self.value is not None:
-                    ours, theirs, ratio = span(self.ours), span(self.theirs), f"{self.value:.2f}x"
+                    ours, theirs, ratio = told(self.ours), told(self.theirs), f"{self.value:.2f}x"
                 label = one if of == "told" else f"{one} ({of})"
                 goal = "" if limit is None else f"<= {limit:.4g}x"
                 return (label, ours, other, theirs, ratio, goal, self.word)
@@ -114,6 +114,11 @@ def span(seconds: float) -> str:
 
 def weight(size: float) -> str:
     return f"{size / 1024:.1f} KB" if size < 1024 * 1024 else f"{size / 1024 / 1024:.2f} MB"
+
+
+def told(figure: float) -> str:
+    """Seconds, or bytes where it is too much for those."""
+    return span(figure) if figure < 100 else weight(figure)
 
 
 def judge(goal: Goal, scores: Mapping[str, Score]) -> Verdict:

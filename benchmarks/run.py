@@ -20,7 +20,10 @@ HEADS = ("what", "ours", "beside", "theirs", "ratio", "goal", "")
 
 
 class Bench(Protocol):
-    """What a `bench_*.py` offers; `contestants` gets an empty folder to use as home."""
+    """What a `bench_*.py` offers; `contestants` gets an empty folder to use as home.
+
+    One that leaves something running for all rounds has an `end`, which gets the same folder.
+    """
 
     ROUNDS: int
     GOALS: Sequence[Goal]
@@ -93,6 +96,8 @@ def main(wanted: Sequence[str]) -> int:
             print(f"\n{name}: {error}", flush=True)
             broken = True
             continue
+        finally:
+            getattr(bench, "end", lambda _: None)(home)
         verdicts = [judge(goal, outcome.scores) for goal in bench.GOALS]
         show(name, outcome, {each.name for each in contestants if each.share})
         keep(name, outcome, verdicts)

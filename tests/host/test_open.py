@@ -73,6 +73,14 @@ async def test_a_missing_variable_is_named_and_stops_only_its_server(tmp_path: P
         assert isinstance(host.server("other").status, Connected)
 
 
+async def test_after_a_reload_servers_stand_in_the_order_of_the_files(tmp_path: Path) -> None:
+    names = ("last", "new", "first")
+    servers = {name: Scripted() for name in names}
+    async with open_host(config(spec("last"), spec("first")), cwd=tmp_path, dial=dial_to(servers)) as host:
+        await host.reload(config(*map(spec, names)))
+        assert tuple(view.name for view in host.servers()) == names
+
+
 async def test_a_reload_touches_only_what_is_different(tmp_path: Path) -> None:
     servers = {name: Scripted() for name in ("same", "changed", "gone", "off", "new")}
     before = config(*(spec(name) for name in ("same", "changed", "gone", "off")))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import pytest
+from tests.process.terminal import terminal
 
 from mooring.cli.attach import ATTACHED
 from mooring.system.peer import process_of
@@ -324,3 +325,66 @@ def test_a_serve_that_is_killed_meanwhile_is_an_error_and_not_a_second_call(proj
     finally:
         child.kill()
         child.wait()
+
+
+def asked(*words: str) -> str:
+    with terminal("call", "notes_ask", *words) as shown:
+        shown.until("Answer it?")
+        shown.type("n\n")
+        assert shown.end() == 0
+        return shown.text
+
+
+def given_up(*words: str) -> str:
+    with terminal("call", "notes_ask", *words) as shown:
+        shown.until("Answer it?")
+        shown.type("\x04")
+        assert shown.end() == 0
+        return shown.text
+
+
+def followed(project: Project, *words: str) -> str:
+    with terminal("call", "notes_count", *words) as shown:
+        shown.until("page 2")
+        assert not shown.echoes()
+        project.gate.write_text("on\n")
+        assert shown.end() == 0
+        assert shown.echoes()
+        return shown.text
+
+
+def test_questions_and_progress_reach_the_terminal_of_the_command(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.folder)
+    project.serve()
+    project.run("list")
+    before = project.started
+    said = asked(), given_up(), followed(project)
+    assert project.started == before
+    assert said == (asked("--no-attach"), given_up("--no-attach"), followed(project, "--no-attach"))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("attach.__version__ = '99'", "it is version "),
+        ("attach.user_of = lambda _: 4_000_000", "it is another user's"),
+    ],
+    ids=["version", "user"],
+)
+def test_a_serve_of_another_version_or_user_is_not_used(project: Project, change: str, why: str) -> None:
+    project.serve()
+    project.run("list")
+    before = project.started
+    program = f"from mooring.cli import attach; {change}; from mooring.__main__ import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", program, "tools", "--json"],
+        check=True,
+        cwd=project.folder,
+        capture_output=True,
+        text=True,
+        timeout=WITHIN,
+    )
+    assert (ALONE in ended.stderr, why in ended.stderr, len(json.loads(ended.stdout))) == (True, True, 6)
+    assert project.started == before + 1

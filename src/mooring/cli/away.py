@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterable, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -39,6 +40,8 @@ class Away(Host):
         self._host = host
         self._there = there
         self._here = asyncio.get_running_loop()
+        # What comes back from over there is the guest's too.
+        self._as_guest = copy_context()
         self._tried: set[str] = set()
         self.bus = _Bus(self._heard)  # type: ignore[assignment] - the half of it that a command hears
         self.store = host.store
@@ -73,8 +76,8 @@ class Away(Host):
 
     def _ask(self, ask: Ask) -> Ask:
         async def asked(question: Question) -> Answer:
-            answer = _run(ask, question)
-            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(answer, self._here))
+            answer = self._as_guest.run(asyncio.run_coroutine_threadsafe, _run(ask, question), self._here)
+            return await asyncio.wrap_future(answer)
 
         return asked
 
@@ -90,7 +93,7 @@ class Away(Host):
     def _soon(self, tell: Callable[[], None]) -> None:
         # Whoever was interrupted hears no more.
         with suppress(RuntimeError):
-            self._here.call_soon_threadsafe(tell)
+            self._as_guest.run(self._here.call_soon_threadsafe, tell)
 
     # --- what a command looks at
 

@@ -122,6 +122,8 @@ class Fleet:
                 self.links[name].rest()
             elif self.links[name].entry != entry:
                 self.links[name].change(entry)
+        # Whoever lists them sees the order of the files, however they came to be there.
+        self.links = {name: self.links[name] for name in config.servers}
         self._announce_soon()
         if leaving:
             await asyncio.wait(leaving)
