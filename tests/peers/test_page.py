@@ -335,20 +335,30 @@ async def test_what_the_link_does_not_allow_says_how_to_allow_it(
 async def test_a_lost_connection_says_so_and_heals_or_says_what_to_do(
     browser: Browser, project: Path, empty_home: Path
 ) -> None:
+    events = "**/api/v1/events"
     async with desk(browser, project, empty_home, greet={"command": GREET}) as here:
         lost = here.page.locator("#lost")
-        await here.context.set_offline(True)
-        await here.page.evaluate("() => {}")
-        here.served.process.send_signal(signal.SIGTERM)
+        await here.context.route(events, lambda route: route.abort())
+        await here.page.reload()
         await expect(lost).to_contain_text("lost")
         await here.shoot("lost")
-        await here.context.set_offline(False)
-        await here.served.process.wait()
-        port = ("--port", str(here.served.port))
-        async with serving(project, *port) as again:
-            await expect(lost).to_contain_text("mooring serve --status")
-            await here.page.goto(again.told["link"])
-            await expect(here.page.locator("#state")).to_have_text("1 connected")
+        await here.context.unroute(events)
+        await expect(lost).to_be_hidden()
+        # A browser that is locked out learns how to come back.
+        await here.context.route(events, lambda route: route.abort())
+        await here.page.reload()
+        await expect(lost).to_contain_text("lost")
+        await here.page.keyboard.press("?")
+        await here.page.get_by_role("button", name="Lock this browser out").click()
+        await here.context.unroute(events)
+        await expect(here.page.locator("body")).to_contain_text("mooring serve --open")
+
+
+async def test_a_serve_that_ends_is_missed(browser: Browser, project: Path, empty_home: Path) -> None:
+    async with desk(browser, project, empty_home, greet={"command": GREET}) as here:
+        here.served.process.send_signal(signal.SIGTERM)
+        await expect(here.page.locator("#lost")).to_contain_text("lost")
+        await expect(here.row("greet")).to_contain_text("1 tool")
 
 
 JUDGED = """async () => {
