@@ -305,6 +305,13 @@ async def test_a_server_is_added_and_outlives_a_change_of_the_files(serves: Serv
         assert (await add(world, wrong)).json["status"]["status"] == "failed"
 
 
+async def test_a_program_that_is_connected_takes_no_login_either(serves: Serves) -> None:
+    async with serves({"clock": Scripted()}) as world:
+        await world.host.settled()
+        answer = await world.client.ask("POST", "/mcp/clock/auth")
+        assert (answer.status, list(answer.json)) == (400, ["error"])
+
+
 async def test_to_add_a_program_takes_exec(serves: Serves) -> None:
     may = (b"authorization", b"Bearer a-token-that-may-start-programs")
     async with serves({"clock": Scripted()}) as world:

@@ -11,7 +11,7 @@ from mooring import __version__
 from mooring.config.load import given_as
 from mooring.core.events import CatalogChanged, Event
 from mooring.core.redact import clean
-from mooring.core.spec import BadServer
+from mooring.core.spec import BadServer, RemoteSpec
 from mooring.core.status import Connected
 from mooring.errors import BadEntry, BadRequest, NoLogin, UnknownServer
 from mooring.host.verdict import error_of
@@ -107,7 +107,8 @@ class OpenCode:
         name = given["name"]
         try:
             is_up = isinstance(self._host.server(name).status, Connected)
-            url, state = ("", "") if is_up else await self._logins.begin(name)
+            takes_logins = isinstance(self._host.config.servers[name], RemoteSpec)
+            url, state = ("", "") if is_up and takes_logins else await self._logins.begin(name)
         except UnknownServer:
             await _not_found(send, name)
         except NoLogin as error:
