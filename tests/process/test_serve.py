@@ -23,6 +23,7 @@ pytestmark = [
 
 SERVER = Path(__file__).parents[1] / "servers" / "notes.py"
 TOKEN = "the-token-of-these-tests"
+JSON_OF_ONE = b"Content-Type: application/json\r\nContent-Length: 1\r\n\r\n"
 HEAD = f"Host: 127.0.0.1:%d\r\nAuthorization: Bearer {TOKEN}\r\n"
 
 
@@ -166,9 +167,18 @@ async def test_a_change_of_the_files_shows_without_a_restart(project: Path, empt
         (b"GET /mcp HTTP/1.1\r\nHost: evil.com\r\n\r\n", 421, "MOOR-HTTP-004"),
         (b"GET /mcp HTTP/1.0\r\n\r\n", 400, "MOOR-HTTP-007"),
         (b"POST /api/v1/call HTTP/1.1\r\n%sContent-Length: 10000000\r\n\r\n", 413, "MOOR-HTTP-008"),
+        (
+            b"POST /mcp HTTP/1.1\r\n%sContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{",
+            400,
+            "MOOR-HTTP-007",
+        ),
+        (b"POST /mcp HTTP/1.1\r\n%sContent-Length: 2\r\n\r\n{}", 415, "MOOR-HTTP-010"),
+        (b"GET /mcp/ HTTP/1.1\r\n%s\r\n", 404, "MOOR-HTTP-013"),
+        (b"GET //mcp HTTP/1.1\r\n%s\r\n", 400, "MOOR-HTTP-007"),
+        (b"GET /api/v1/servers/a%%00b HTTP/1.1\r\n%s\r\n", 400, "MOOR-HTTP-007"),
         (b"GET /%%2e%%2e/etc/passwd HTTP/1.1\r\n%s\r\n", 400, "MOOR-HTTP-007"),
     ],
-    ids=["tls", "header", "host", "no-host", "large", "path"],
+    ids=["tls", "header", "host", "no-host", "large", "open", "kind", "end", "twice", "zero", "path"],
 )
 async def test_what_is_no_request_of_ours_is_told_why(
     project: Path, sent: bytes, status: int, code: str
@@ -231,3 +241,21 @@ async def test_a_thousand_silent_listeners_and_slow_requests_delay_nobody(projec
         assert statistics.median(taken) < 0.25
         for _, writer in [*crowd, *slow]:
             writer.transport.abort()
+
+
+async def test_ten_megabytes_in_pieces_are_refused_before_they_have_arrived(project: Path) -> None:
+    async with serving(project) as served, asyncio.timeout(60):
+        reader, writer = await served.connection()
+        head = f"POST /api/v1/call HTTP/1.1\r\n{served.head}Content-Type: application/json\r\n"
+        writer.write(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
+        piece = b"%x\r\n%b\r\n" % (65_536, b" " * 65_536)
+        with suppress(ConnectionError):
+            for _ in range(160):
+                writer.write(piece)
+                await writer.drain()
+        began = time.perf_counter()
+        assert (await served.get("/mcp"))[0] == 200
+        assert time.perf_counter() - began < 10
+        answer = await reader.readuntil(b"\r\n\r\n")
+        assert int(answer.split()[1]) == 413
+        writer.transport.abort()

@@ -256,6 +256,20 @@ async def test_whoever_does_not_take_what_is_sent_is_cut_off_and_delays_nobody(
             assert b"call.started" not in stuck.answer.body
 
 
+@pytest.mark.parametrize("path", ["/event", "/api/v1/events"])
+async def test_there_is_an_end_to_how_many_may_listen(
+    serves: Serves, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(streams, "MOST", 2)
+    async with serves({}) as world, world.client.open(path) as one, world.client.open(path) as other:
+        await one.until(b"connected")
+        await other.until(b"connected")
+        answer = await world.client.ask("GET", path)
+        assert (answer.status, answer.json["code"]) == (429, "MOOR-HTTP-012")
+        assert answer.header(b"retry-after") == [b"1"]
+        assert (await world.client.ask("GET", "/global/health")).status == 200
+
+
 async def test_a_listener_that_hears_nothing_hears_that_it_is_still_heard(
     serves: Serves, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from tests.host.scripted import Scripted
-from tests.web.client import Answer
+from tests.web.client import BEARER, HOST, Answer
 from tests.web.conftest import Serves, World
 
 from mooring.system.journal import Journal, journal_file
+from mooring.web.api import log as logs
 
 STREAM = (b"accept", b"text/event-stream")
 
@@ -70,6 +71,21 @@ async def test_its_log_is_told_and_followed(serves: Serves) -> None:
             await heard.until(b": connected")
             world.served.close()
         assert (await get(world, "/servers/nobody/log")).status == 404
+
+
+async def test_there_is_an_end_to_how_many_may_follow(
+    serves: Serves, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "MOST", 1)
+    path = "/api/v1/servers/clock/log"
+    async with serves({"clock": Scripted()}) as world, asyncio.timeout(30):
+        await world.host.settled()
+        for _ in range(2):
+            async with world.client.open(path, STREAM) as heard:
+                await heard.until(b": connected")
+                answer = await world.client.ask("GET", path, [HOST, BEARER, STREAM])
+                assert (answer.status, answer.json["code"]) == (429, "MOOR-HTTP-012")
+                assert (await world.client.ask("GET", path)).status == 200
 
 
 @pytest.mark.parametrize("query", ["lines=-1", "lines=x", "lines=100000"])

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from mooring.core.events import Event
+from mooring.errors import TooManyRequests
 from mooring.system.door import Receive, Send
 from mooring.system.door.asgi import Header
 
@@ -17,6 +18,7 @@ __all__ = ["Stream"]
 ROOM = 1_000
 HEARTBEAT = 15.0
 PATIENCE = 10.0
+MOST = 4_096
 _START: tuple[Header, ...] = ((b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"))
 
 
@@ -60,6 +62,8 @@ class Stream:
         self, receive: Receive, send: Send, first: bytes, heartbeat: bytes, after: str = ""
     ) -> None:
         """Until the listener is gone or too slow, or everything ends; `after` is the last id that it saw."""
+        if len(self._listeners) >= MOST:
+            raise TooManyRequests(f"More than {MOST} listen already", hint="Close one of the streams")
         moved = asyncio.Event()
         self._listeners.add(moved)
         leaving = asyncio.create_task(_left(receive, moved))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import closing
+from contextlib import aclosing, closing
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
 from mooring.core.views import log_record
+from mooring.errors import TooManyRequests
 from mooring.system.journal import journal_file
 from mooring.system.readback import Tail, kept
 from mooring.web.api.shapes import plain
@@ -23,6 +24,7 @@ __all__ = ["router", "stderr"]
 PAUSE = 0.2
 BEAT = 15.0
 LAST = 20
+MOST = 64
 
 Records: TypeAlias = list[dict[str, Any]]
 Lines = Annotated[int, Query(ge=0, le=1_000, description="How many of the last ones.")]
@@ -30,6 +32,7 @@ Lines = Annotated[int, Query(ge=0, le=1_000, description="How many of the last o
 
 def router(parts: Parts) -> APIRouter:
     found = APIRouter(tags=["servers"])
+    followers: set[object] = set()
 
     @found.get(
         "/servers/{name}/log",
@@ -40,9 +43,10 @@ def router(parts: Parts) -> APIRouter:
         server = parts.host.server(plain(name)).name
         file = _file(parts, server)
         if "text/event-stream" in request.headers.get("accept", ""):
-            return StreamingResponse(
-                _follow(parts, file, lines), headers={"content-type": "text/event-stream"}
-            )
+            if len(followers) >= MOST:
+                raise TooManyRequests(f"More than {MOST} follow a log already", hint="Close one of them")
+            told = _counted(followers, _follow(parts, file, lines))
+            return StreamingResponse(told, headers={"content-type": "text/event-stream"})
         return await asyncio.to_thread(_last, file, lines)
 
     return found
@@ -62,6 +66,18 @@ def _file(parts: Parts, server: str) -> Path:
 def _last(file: Path, lines: int) -> list[dict[str, Any]]:
     with closing(Tail(file)) as tail:
         return [log_record(record) for record in kept(file, tail, lines)]
+
+
+async def _counted(followers: set[object], told: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """As one more, for as long as it lasts."""
+    place = object()
+    followers.add(place)
+    try:
+        async with aclosing(told):
+            async for frame in told:
+                yield frame
+    finally:
+        followers.discard(place)
 
 
 async def _follow(parts: Parts, file: Path, lines: int) -> AsyncGenerator[bytes]:
