@@ -28,14 +28,16 @@ STATUS: Mapping[int, int] = {
 USES = frozenset(
     {"tools/call", "resources/read", "prompts/get", "completion/complete", "resources/subscribe"}
 )
-VERSION = b"mcp-protocol-version"
 
 
 class Exchange:
-    """`roles` are those of whoever asks."""
+    """`roles` are those of whoever asks, `claimed` the version in the headers."""
 
-    def __init__(self, talk: Talk, outlet: Outlet, roles: Collection[Role], *, has_session: bool) -> None:
+    def __init__(
+        self, talk: Talk, outlet: Outlet, roles: Collection[Role], claimed: str, *, has_session: bool
+    ) -> None:
         self._talk = talk
+        self._claimed = claimed
         self._outlet = outlet
         self._roles = roles
         self._has_session = has_session
@@ -44,7 +46,7 @@ class Exchange:
         identity = bytes(envelope.id)
         request: Request | None = None
         try:
-            request = self._talk.asked(envelope, self._outlet.say)
+            request = self._talk.asked(envelope, self._outlet.say, self._claimed)
             self._check(request, headers)
             work = self._talk.work(request)
             if isinstance(work, bytes):
@@ -60,8 +62,7 @@ class Exchange:
         if request.is_modern:
             check_headers(headers, self._talk.client, request)
             return
-        versions = [value.decode("latin-1") for name, value in headers if name == VERSION]
-        if request.method != "initialize" and any(version not in HANDSHAKE for version in versions):
+        if request.method != "initialize" and self._claimed and self._claimed not in HANDSHAKE:
             raise NotUnderstood("the header `mcp-protocol-version` names no version of a session")
 
     def _failed(self, identity: bytes, request: Request | None, error: MooringError) -> tuple[bytes, int]:

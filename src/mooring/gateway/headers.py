@@ -28,7 +28,7 @@ def check_headers(headers: list[Header], client: Client, request: Request) -> No
         if name in ROUTING or name.startswith(PARAMETER):
             if name in found:
                 raise _mismatch(name, "is there twice")
-            found[name] = value
+            found[name] = value.strip(b" \t")
     version = decode(request.meta[VERSION])
     if found.get(b"mcp-protocol-version", b"").decode("latin-1") != version:
         raise _mismatch(b"mcp-protocol-version", "is not the version in `_meta`")

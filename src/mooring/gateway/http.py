@@ -19,11 +19,12 @@ from mooring.gateway.watch import Watch
 from mooring.system.door import Receive, Scope, Send, visitor_of
 from mooring.system.door.asgi import answer, header
 from mooring.system.door.body import read_body
+from mooring.upstream.session.eras import MODERN
 from mooring.upstream.wire.envelope import Envelope
 
 __all__ = ["Face"]
 
-SESSION = b"mcp-session-id"
+SESSION, VERSION = b"mcp-session-id", b"mcp-protocol-version"
 BLANKS = bytes.maketrans(b"\r\n", b"  ")
 MOST_STRANGERS = 1000
 
@@ -80,12 +81,13 @@ class Face:
         self, scope: Scope, receive: Receive, send: Send, envelope: Envelope, session: Session | None
     ) -> None:
         visitor, outlet = visitor_of(scope), Outlet(send)
-        if session is None and envelope.method == "initialize":
+        claimed = b"".join(header(scope, VERSION)[:1]).strip().decode("latin-1")
+        if session is None and envelope.method == "initialize" and claimed not in MODERN:
             self._sessions.sweep()
             session = self._sessions.open(visitor.name, self._view_of(scope))
             outlet = Outlet(send, ((SESSION, session.identity.encode()),))
         talk = session.talk if session else self._stranger(visitor.name, self._view_of(scope))
-        exchange = Exchange(talk, outlet, visitor.roles, has_session=session is not None)
+        exchange = Exchange(talk, outlet, visitor.roles, claimed, has_session=session is not None)
         await exchange.carry_out(envelope, scope["headers"], receive)
 
     def _stranger(self, owner: str, view: View) -> Talk:

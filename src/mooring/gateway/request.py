@@ -18,6 +18,7 @@ __all__ = ["VERSION", "Request", "Say", "version_of"]
 
 Say: TypeAlias = Callable[[bytes], None]
 VERSION = f"{META}protocolVersion"
+HEADER_MISMATCH = -32020
 NO_META: Mapping[str, Raw] = {}
 
 
@@ -65,12 +66,21 @@ def _whole(number: float) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def version_of(params: Params, method: str) -> str:
-    """What a request of the new era says of itself; empty where it says nothing, as in the old one."""
+def version_of(params: Params, method: str, claimed: str = "") -> str:
+    """What a request of the new era says of itself; empty where it says nothing, as in the old one.
+
+    `claimed` is what was said beside it, which has to be the same.
+    """
     found = params.meta.get(VERSION) if params.meta else None
     if found is None:
+        if claimed in MODERN:
+            raise NotUnderstood(f"`{VERSION}` is missing in `_meta`", number=INVALID_PARAMS)
         return ""
     version = decode(found)
+    if claimed and version != claimed:
+        raise NotUnderstood(
+            "the header `mcp-protocol-version` is not the version in `_meta`", number=HEADER_MISMATCH
+        )
     if version not in MODERN:
         data = {"supported": list(MODERN), "requested": version}
         raise NotUnderstood(

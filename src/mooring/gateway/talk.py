@@ -76,13 +76,13 @@ class Talk:
         task.get_loop().call_exception_handler(about)
         self.say(failure(identity, fault(internal(problem))))
 
-    def asked(self, envelope: Envelope, say: Say) -> Request:
-        """A request that makes sense; `say` takes what belongs to it."""
+    def asked(self, envelope: Envelope, say: Say, claimed: str = "") -> Request:
+        """A request that makes sense; `claimed` is its version by a header."""
         identity, method = bytes(envelope.id), envelope.method
         if identity in self.running:
             raise NotUnderstood("this id is in use", hint="Give each request an id of its own")
         params = params_in(envelope.params)
-        request = Request(identity, method, params, version_of(params, method), say)
+        request = Request(identity, method, params, version_of(params, method, claimed), say)
         if method not in (MODERN if request.is_modern else LEGACY):
             raise NotUnderstood(f"no method `{tidy(method, 60)}` here", number=METHOD_NOT_FOUND)
         self.client.identify(request)
