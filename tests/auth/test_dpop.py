@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
@@ -161,6 +162,19 @@ async def test_the_number_of_a_server_is_for_that_server(vault: Vault, there: Is
     assert await bearer.refused(there.url, refusal, sent)
     assert read((await bearer.headers("POST", there.url))["dpop"])["nonce"] == "n-1"
     assert "nonce" not in read((await bearer.headers("POST", "https://other.example/mcp"))["dpop"])
+    assert len(there.here.to("/token")) == 1
+
+
+async def test_of_many_that_are_refused_at_once_each_tries_again_with_the_number(
+    vault: Vault, there: Issuer
+) -> None:
+    bearer = await logged_in(vault, there)
+    refusal = Turned(401, 'DPoP error="use_dpop_nonce"', "n-1")
+    for _ in range(2):
+        every = [await bearer.headers("POST", there.url) for _ in range(5)]
+        refused = await asyncio.gather(*(bearer.refused(there.url, refusal, sent) for sent in every))
+        assert refused == [True] * 5
+        refusal = replace(refusal, nonce="n-2")
     assert len(there.here.to("/token")) == 1
 
 

@@ -81,7 +81,7 @@ class Bearer:
         """More scope is a person's to give; a token that is too old, or was taken back, may be renewed."""
         if refusal.status != UNKNOWN:
             return False
-        if self._prover is not None and self._can_prove_better(self._prover, url, refusal):
+        if self._prover is not None and self._can_prove_better(self._prover, url, refusal, sent):
             return True
         if self._adopted(sent):
             return True
@@ -95,8 +95,9 @@ class Bearer:
         await self._renew(refusal.headers.get("www-authenticate", ""))
         return self._has_others_than(sent)
 
-    def _can_prove_better(self, prover: Prover, url: str, refusal: Refusal) -> bool:
-        if prover.learn(url, refusal.headers.get("dpop-nonce")):
+    def _can_prove_better(self, prover: Prover, url: str, refusal: Refusal, sent: Mapping[str, str]) -> bool:
+        number = refusal.headers.get("dpop-nonce")
+        if prover.learn(url, number) or (number and prover.knows_more(url, sent.get("dpop", ""))):
             return True
         is_doubted = "invalid_dpop_proof" in refusal.headers.get("www-authenticate", "")
         return is_doubted and prover.set_clock(seconds_ahead(refusal.headers, self._clock()))
