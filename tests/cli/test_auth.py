@@ -138,7 +138,10 @@ def test_the_list_asks_no_server(mooring, servers, server):
     assert [line.split()[:4] for line in said.out.splitlines()] == [["notes", "not", "logged", "in"]]
     mooring("auth", "notes")
     asked = len(server.requests)
-    assert "logged in" in mooring("auth", "ls").out
+    (line,) = mooring("auth", "ls").out.splitlines()
+    assert line.split("  ")[0] == "notes"
+    for part in ("logged in", f"{server.origin}, notes:read, renews itself in ", ", in a private file"):
+        assert part in line
     (account,) = mooring("mcp", "auth", "list", "--json").json
     assert (account["name"], account["status"], account["issuer"]) == (
         "notes",

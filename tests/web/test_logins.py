@@ -78,6 +78,18 @@ async def connected(client: Client, host: Host) -> None:
                 await anext(aiter(events))
 
 
+@pytest.mark.parametrize("path", ["/mcp/notes/auth", "/api/v1/servers/notes/login"])
+async def test_an_address_that_no_browser_should_see_is_not_handed_out(path: str, tmp_path: Path) -> None:
+    hostile = {"authorization_endpoint": "https://me:hunter2@a.example/$(id)"}
+    async with guarded(changes=hostile) as server, served(tmp_path, notes={"url": server.url}) as (client, _):
+        answer = await post(client, path)
+        assert answer.status >= 400
+        assert answer.json["code"] == "MOOR-AUTH-005"
+        assert "authorization endpoint: " in str(answer.json)
+        assert "hunter2" not in str(answer.json)
+        assert "POST /register" not in server.paths()
+
+
 async def test_a_code_can_be_brought_by_hand(tmp_path: Path) -> None:
     async with guarded(changes=NO_ISS) as server, served(tmp_path, notes={"url": server.url}) as (client, _):
         url = (await post(client, "/mcp/notes/auth")).json["authorizationUrl"]

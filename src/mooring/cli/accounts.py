@@ -23,7 +23,7 @@ _WORDS = {
     Standing.OUT: ("not logged in", "bright_black"),
 }
 
-_ELSEWHERE = {"keyring": "in the system's keyring", "memory": "in memory only"}
+_PLACES = {"file": "in a private file", "keyring": "in the system's keyring", "memory": "in memory only"}
 
 
 def chosen(host: Host, what: str, *, is_in: bool = False) -> str:
@@ -50,14 +50,14 @@ def account_table(accounts: Iterable[Account]) -> str:
 
 
 def described(account: Account) -> str:
-    """By whom, to do what, until when; and where that is not as usual, why."""
+    """By whom, to do what, until when, and where it is kept."""
     parts = [mask_url(account.issuer)] if account.issuer else []
     if account.scopes:
         parts.append(" ".join(map(clean, account.scopes)))
     if account.standing is not Standing.OUT:
         parts.append(_until(account))
-    if account.stored in _ELSEWHERE:
-        parts.append(_ELSEWHERE[account.stored])
+    if account.stored in _PLACES:
+        parts.append(_PLACES[account.stored])
     if account.source == "opencode":
         parts.append("from OpenCode")
     if not account.configured:
