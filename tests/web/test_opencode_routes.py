@@ -15,7 +15,7 @@ from tests.web.conftest import Serves, World
 
 from mooring import __version__
 from mooring.core.spec import BadServer, Timeouts
-from mooring.core.status import Connected, Disabled
+from mooring.core.status import Connected, Disabled, Failed
 from mooring.errors import BadEntry
 from mooring.system.door import Role
 from mooring.web import stream as streams
@@ -122,7 +122,9 @@ async def test_a_server_that_cannot_be_connected_is_no_success(serves: Serves) -
     async with serves({"gone": ends}) as world:
         answer = await world.client.ask("POST", "/mcp/gone/connect")
         assert (answer.status, answer.json["status"]) == (502, 502)
-        assert answer.json["code"].startswith("MOOR-SERVER-")
+        failed = world.host.server("gone").status
+        assert isinstance(failed, Failed)
+        assert (answer.json["code"], answer.json["detail"]) == (failed.error.code, failed.error.sentence)
         assert answer.json["hint"]
 
 

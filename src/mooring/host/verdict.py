@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from shlex import quote
 
 from mooring.core.status import Failed, NeedsApproval, NeedsAuth, NeedsClientRegistration, Status, word
@@ -62,5 +63,7 @@ def error_of(server: str, status: Status) -> MooringError:
             return NeedsRegistration(reason or f"`{server}` registers no clients", hint=hint)
         case NeedsAuth(reason=reason):
             return NeedsLogin(reason or f"`{server}` wants a login", hint=f"mooring auth {quote(server)}")
+        case Failed(error=error):
+            return copy(error)
         case _:
             return NotConnected(f"`{server}` is not connected: {word(status)}", hint="mooring list")
