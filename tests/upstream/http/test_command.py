@@ -52,6 +52,15 @@ async def test_the_program_gets_the_environment_of_a_local_server(tmp_path: Path
     assert "MOORING_TOKEN" not in names
 
 
+async def test_no_shell_reads_the_words_of_the_program(tmp_path: Path) -> None:
+    words = ("$HOME; echo x | `id` $(id)", "*", "~")
+    command = (*python("import json, sys; print(json.dumps({'X': ' '.join(sys.argv[1:])}))"), *words)
+    more: Mapping[str, object] = {"headers_command": command, "folder": tmp_path}
+    async with http_server() as server, session_with(server.url, **more):
+        pass
+    assert server.requests[0].headers["x"] == " ".join(words)
+
+
 def printer(file: Path, said: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f'#!/bin/sh\necho "{{\\"X\\": \\"{said}\\"}}"\n')
