@@ -55,7 +55,7 @@ class MemoryCarrier:
         self._wire = wire
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
         self._cut = Lines(LIMIT, wire.receive, self._too_long)
-        self._room = asyncio.Event()
+        self._rooms: list[asyncio.Future[None]] = []
         self._is_open = True
 
     async def carry(self, message: bytes, slot: Slot | None) -> None:
@@ -68,7 +68,9 @@ class MemoryCarrier:
     async def _has_room(self, slot: Slot | None) -> bool:
         """False when whoever asks has given up meanwhile."""
         while self._waiting.full():
-            room = asyncio.ensure_future(self._room.wait())
+            # It waits from this moment on: a task would do so only when it has begun.
+            room: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._rooms.append(room)
             waiting = [room, self._wire.ended] if slot is None else [room, slot.future]
             try:
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -84,8 +86,10 @@ class MemoryCarrier:
 
     async def lines(self) -> AsyncIterator[bytes]:
         while (line := await self._waiting.get()) is not None:
-            self._room.set()
-            self._room.clear()
+            rooms, self._rooms = self._rooms, []
+            for room in rooms:
+                if not room.done():
+                    room.set_result(None)
             yield line
 
     def say(self, data: bytes) -> None:
