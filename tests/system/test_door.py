@@ -237,6 +237,25 @@ async def test_a_machine_that_listens_everywhere_answers_to_the_names_it_was_giv
     assert b"localhost" in Places.of("127.0.0.1", 80).hosts
 
 
+@pytest.mark.parametrize(
+    ("address", "names", "url"),
+    [
+        ("127.0.0.1", [], "http://127.0.0.1:4096"),
+        ("127.0.0.1", ["box.example"], "http://127.0.0.1:4096"),
+        ("::1", [], "http://[::1]:4096"),
+        ("0.0.0.0", [], "http://127.0.0.1:4096"),
+        ("::", [], "http://[::1]:4096"),
+        ("0.0.0.0", ["box.example"], "http://box.example:4096"),
+    ],
+)
+async def test_the_address_that_is_given_out_is_one_that_is_answered(
+    address: str, names: list[str], url: str
+) -> None:
+    places = Places.of(address, 4096, names)
+    assert places.url == url
+    assert url.removeprefix("http://").encode() in places.hosts
+
+
 async def test_even_what_needs_no_credential_is_for_our_own_names_alone(world: World) -> None:
     assert (await world.ask(path="/open", headers=[HOST])).status == 200
     assert (await world.ask(path="/open", headers=[(b"host", b"evil.com")])).status == 421

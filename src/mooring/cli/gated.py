@@ -56,10 +56,10 @@ async def _listening(
     from mooring.web.server import Turns, run
 
     address, port, *_ = listener.getsockname()
-    url = f"http://{f'[{address}]' if ':' in address else address}:{port}{PATH}"
+    places = Places.of(address, port, names)
 
     def began() -> None:
-        out(f"mooring gateway is listening on {url}")
+        out(f"mooring gateway is listening on {places.url}{PATH}")
         say(f"  {mark('token', 'cyan')} {short(here, where_token(here))}")
         sys.stdout.flush()
 
@@ -67,5 +67,5 @@ async def _listening(
         with open_hub(host, meanings) as hub:
             face = at(hub, PATH, scope)
             rules = Rules(lambda _: Role.READ, wrong=tell, at_once=lambda _: AT_ONCE)
-            door = Door(face, keys, Places.of(address, port, names), rules)
+            door = Door(face, keys, places, rules)
             return await run(door, listener, Turns(began, face.close))

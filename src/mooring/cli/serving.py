@@ -53,8 +53,8 @@ def serve(
     path = socket_path(str(here.cwd), here.env)
     with meet(path) if path else nullcontext() as local, listen(address, port) as listener:
         bound: int = listener.getsockname()[1]
-        host = f"[{address}]" if ":" in address else address
-        url = f"http://{host}:{bound}"
+        places = Places.of(address, bound, names)
+        url = places.url
         # Cookies know no ports: without this two of us would take each other's away.
         keys.cookie = f"mooring-{bound}"
         told = {"url": url, "password": has_password, "token": where_token(here), "socket": path}
@@ -74,7 +74,7 @@ def serve(
             sys.stdout.flush()
             notify(here.env, "READY=1")
 
-        door = _Door(keys, Places.of(address, bound, names), listener, local)
+        door = _Door(keys, places, listener, local)
         standing = Standing(_about(here, url), link)
         with here_and_there():
             heard = asyncio.run(_listening(here, door, standing, began))

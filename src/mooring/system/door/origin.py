@@ -16,22 +16,35 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 @frozen
 class Places:
-    """The names that we answer to, and the origins whose pages may ask us, as they stand in headers."""
+    """The names that we answer to, and the origins whose pages may ask us, as they stand in headers.
+
+    `url` is the address to give out, by a name that is one of them.
+    """
 
     hosts: frozenset[bytes]
     origins: frozenset[bytes]
+    url: str = ""
 
     @staticmethod
     def of(address: str, port: int, names: Iterable[str] = (), origins: Iterable[str] = ()) -> Places:
         """What listens on `address`: loopback's three names, that address, and the names it was given."""
         own = [*LOOPBACK, *names]
+        front = f"[{address}]" if ":" in address else address
         if not _is_any(address):
-            own.append(f"[{address}]" if ":" in address else address)
+            own.append(front)
+        elif names:
+            front = own[len(LOOPBACK)]
+        else:
+            front = "[::1]" if ":" in address else "127.0.0.1"
         hosts = {f"{name.lower()}:{port}" for name in own}
         if port == 80:
             hosts |= {name.lower() for name in own}
         pages = {f"http://{host}" for host in hosts} | {origin.lower().rstrip("/") for origin in origins}
-        return Places(frozenset(host.encode() for host in hosts), frozenset(page.encode() for page in pages))
+        return Places(
+            frozenset(host.encode() for host in hosts),
+            frozenset(page.encode() for page in pages),
+            f"http://{front}:{port}",
+        )
 
     def check(self, scope: Scope) -> None:
         """A name is compared whole, as it was sent: whatever has to be parsed can be parsed in two ways."""
