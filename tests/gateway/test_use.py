@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from mcp.server.mcpserver import MCPServer
-from tests.gateway.conftest import MODERN, Gated, Json, Scripted, text
+from tests.gateway.conftest import MODERN, Client, Gated, Json, Scripted, text
 
 from mooring.gateway.view import Scope
 from mooring.store import Asked
@@ -53,6 +53,22 @@ async def test_every_verb_works_from_either_era_to_either_era(
             assert {each.get("resultType") for each in (called, listed, made, prompt)} == {"complete"}
             assert {each.get("cacheScope") for each in (listed, made)} == {"private"}
             assert {each.get("ttlMs") for each in (listed, made)} == {0}
+
+
+async def test_a_client_need_not_wait_for_the_answer_to_its_greeting(gated: Gated) -> None:
+    """Whoever writes all its lines at once is understood: they are read in their order."""
+    async with gated({"s": Scripted({**TOOLS, "tools/call": lambda _: text("yes")})}) as gate:
+        client = Client(gate.hub, Scope(), "2025-11-25")
+        gate.clients.append(client)
+        about = {"name": "in haste", "version": "1"}
+        said = {"protocolVersion": client.version, "capabilities": {}, "clientInfo": about}
+        greeted = client.begin("initialize", said)
+        client.send({"method": "notifications/initialized"})
+        listed = client.begin("tools/list")
+        called = client.begin("tools/call", {"name": "s_echo"})
+        assert (await client.reply(greeted))["result"]["protocolVersion"] == client.version
+        assert [tool["name"] for tool in (await client.reply(listed))["result"]["tools"]] == ["s_echo"]
+        assert (await client.reply(called))["result"] == text("yes")
 
 
 async def test_a_result_passes_as_the_bytes_that_came(gated: Gated, version: str) -> None:

@@ -34,8 +34,13 @@ NULL, MAP = b"n{"
 # --- the first words
 
 
-async def initialize(client: Client, request: Request) -> bytes:
+def initialize(client: Client, request: Request) -> Awaitable[bytes]:
+    """What it says holds at once: the next request may be there before the answer."""
     client.greeted(request)
+    return _greeting(client, request)
+
+
+async def _greeting(client: Client, request: Request) -> bytes:
     await client.views.ready(client.scope, GREET_WITHIN)
     return initialized(agreed(request.params.protocol_version), client.view.instructions)
 
