@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
-from mcp.server.mcpserver import MCPServer
-from tests.gateway.conftest import MODERN, Client, Gated, Json, Scripted, text
+import pytest
+from mcp.server.mcpserver import Context, MCPServer
+from tests.gateway.conftest import META, MODERN, Client, Gated, Json, Scripted, text
 
+from mooring.core.exposure import Exposure
 from mooring.gateway.view import Scope
 from mooring.store import Asked
 
@@ -90,6 +92,46 @@ async def test_arguments_reach_the_server_as_they_were_written(gated: Gated, ver
         assert json.loads((await client.call("s_echo", **given))["content"][0]["text"]) == given
         nothing = await client.ask("tools/call", {"name": "s_echo"})
         assert nothing["content"][0]["text"] == "{}"
+
+
+@pytest.mark.parametrize("searches", [False, True], ids=["by name", "by call_tool"])
+async def test_what_a_client_says_in_meta_reaches_the_server(
+    gated: Gated, version: str, protocol: str, searches: bool
+) -> None:
+    """All but what the protocol says there, which each connection has for itself."""
+    passed = {"traceparent": "00-1-2-01", "a.b/own": {"n": [1.0, None]}}
+    meta = {**passed, "progressToken": "mine", f"{META}tomorrow": 1}
+    seen = []
+
+    def heard(ctx: Context) -> None:
+        seen.append(dict(ctx.request_context.meta or {}))
+
+    server = MCPServer("sdk")
+
+    @server.tool()
+    def tell(ctx: Context) -> str:
+        heard(ctx)
+        return "told"
+
+    @server.resource("memo://{day}")
+    def memo(day: str, ctx: Context) -> str:
+        heard(ctx)
+        return day
+
+    @server.prompt()
+    def greet(ctx: Context) -> str:
+        heard(ctx)
+        return "hello"
+
+    async with gated({"sdk": server}, protocol=protocol) as gate:
+        client = await gate.client(version, Scope(exposure=Exposure("search")) if searches else None)
+        tool = {"name": "call_tool", "arguments": {"name": "sdk_tell", "arguments": {}}}
+        await client.ask("tools/call", {**(tool if searches else {"name": "sdk_tell"}), "_meta": meta})
+        await client.ask("resources/read", {"uri": "memo://today", "_meta": meta})
+        await client.ask("prompts/get", {"name": "sdk:greet", "_meta": meta})
+        await client.call("sdk_tell")
+    assert [{key: each[key] for key in passed if key in each} for each in seen] == [passed] * 3 + [{}]
+    assert not [each for each in seen if "mine" in each.values() or f"{META}tomorrow" in each]
 
 
 async def test_ids_come_back_exactly_as_they_were_sent(gated: Gated) -> None:

@@ -139,7 +139,8 @@ class Caller:
 
     `capabilities` are those of a downstream MCP client, as it declared them; `roots` asks it for its folders,
     on behalf of a server. With `rounds` it answers what a result asks by itself, in a request that it makes
-    again: these are the answers that it brings along. All callers of one `conversation` may be asked alike.
+    again: these are the answers that it brings along. `meta` goes to the server as it is. All callers of one
+    `conversation` may be asked alike.
     """
 
     name: str
@@ -149,6 +150,7 @@ class Caller:
     capabilities: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
     roots: Roots | None = field(default=None, repr=False, compare=False)
     rounds: Mapping[str, object] | None = field(default=None, repr=False, compare=False)
+    meta: Mapping[str, object] | None = field(default=None, repr=False, compare=False)
     conversation: object = field(default=None, repr=False)
 
 

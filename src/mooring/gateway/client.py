@@ -96,6 +96,9 @@ class Client:
                 hint=f"Begin with `initialize`, or say `{META}protocolVersion` in `_meta`",
                 number=INVALID_PARAMS,
             )
+        beside = request.beside
+        if beside:
+            request.caller = replace(request.caller, meta=beside)
 
     def _said_by(self, meta: Mapping[str, Raw]) -> Caller:
         """In the new era each request says it; whoever says the same is the same."""

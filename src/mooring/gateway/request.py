@@ -17,7 +17,7 @@ from mooring.upstream.wire import Progress, decode
 __all__ = ["VERSION", "Request", "Say", "version_of"]
 
 Say: TypeAlias = Callable[[bytes], None]
-VERSION = f"{META}protocolVersion"
+VERSION, TOKEN = f"{META}protocolVersion", "progressToken"
 HEADER_MISMATCH = -32020
 NO_META: Mapping[str, Raw] = {}
 
@@ -38,14 +38,21 @@ class Request:
         self.caller: Caller
 
     @property
+    def beside(self) -> Mapping[str, Raw]:
+        """What its client says in `_meta` to whoever it concerns; the protocol's own keys are for us."""
+        if not self.meta:
+            return self.meta
+        return {key: said for key, said in self.meta.items() if key != TOKEN and not key.startswith(META)}
+
+    @property
     def progress(self) -> Progress | None:
         """What tells the client how far it is, if it wants to know."""
-        token = self.meta.get("progressToken")
+        token = self.meta.get(TOKEN)
         if token is None:
             return None
 
         def tell(done: float, total: float | None, words: str) -> None:
-            said: dict[str, object] = {"progressToken": token, "progress": _whole(done)}
+            said: dict[str, object] = {TOKEN: token, "progress": _whole(done)}
             said |= {} if total is None else {"total": _whole(total)}
             said |= {"message": words} if words else {}
             self.say(notice("notifications/progress", said))

@@ -81,7 +81,7 @@ class Calls:
         if isinstance(spec, BadServer):
             raise spec.errors[0]
         await self._permits.check(caller, entry, arguments, spec)
-        asking = Asking(caller, running.heard_by(progress), caller.rounds)
+        asking = Asking(caller, running.heard_by(progress), caller.rounds, caller.meta)
 
         async def request(session: Session) -> Result:
             if entry.item.name in link.offer.unapproved.held:

@@ -35,7 +35,7 @@ class Items:
         link, address = await self._resource(uri, server)
 
         async def request(session: Session) -> Result:
-            return await session.read(address, Asking(caller, progress, caller.rounds))
+            return await session.read(address, Asking(caller, progress, caller.rounds, caller.meta))
 
         return await once_more(link, request, is_safe=True)
 
@@ -45,7 +45,8 @@ class Items:
         link, entry = await self.find_prompt(name)
 
         async def request(session: Session) -> Result:
-            return await session.prompt(entry.item.name, arguments, Asking(caller, progress, caller.rounds))
+            asking = Asking(caller, progress, caller.rounds, caller.meta)
+            return await session.prompt(entry.item.name, arguments, asking)
 
         return await once_more(link, request, is_safe=True)
 

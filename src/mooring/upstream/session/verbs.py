@@ -37,11 +37,13 @@ class Asking:
     """On whose behalf, and who hears of progress; the times are those of the configuration.
 
     With `rounds` a result that asks back is left to whoever made the request, and these answers go with it.
+    `meta` is what the request is to say beside its parameters; what the protocol says there is ours alone.
     """
 
     cause: object = None
     progress: Progress | None = None
     rounds: Mapping[str, object] | None = None
+    meta: Mapping[str, object] | None = None
 
 
 NOBODY = Asking()
@@ -167,6 +169,8 @@ class Session:
         )
         if asking.rounds and self.agreed.is_modern:
             params = {**params, **asking.rounds}
+        if asking.meta:
+            params = {**params, "_meta": asking.meta}
         began = time.monotonic()
         try:
             raw = await self._asked(method, params, terms)
@@ -229,7 +233,8 @@ class Session:
             }
             if self.us.log_level is not None:
                 self._meta[f"{META}logLevel"] = Raw(encode(self.us.log_level))
-        return {**params, "_meta": {**self._meta, f"{META}clientCapabilities": self.us.capabilities(cause)}}
+        own = {**self._meta, f"{META}clientCapabilities": self.us.capabilities(cause)}
+        return {**params, "_meta": {**params.get("_meta", {}), **own}}
 
     def _headers(self, method: str, params: Mapping[str, JSON]) -> tuple[tuple[str, str], ...]:
         if not self.agreed.is_modern or not self.wire.is_http:
