@@ -90,7 +90,7 @@ class TooSlow(RequestRefused):
 
 
 class TooManyRequests(RequestRefused):
-    """More requests at once, or more wrong passwords, than may be."""
+    """More requests or connections at once, or more wrong passwords, than may be."""
 
     code = "MOOR-HTTP-012"
 

@@ -1,21 +1,23 @@
-"""The listener: uvicorn with an end to endless headers, and a way to stop that finishes what was begun."""
+"""The listener: uvicorn with bounds on headers and connections, and a stop that finishes what was begun."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 from asyncio.events import TimerHandle
 from collections.abc import Callable, Generator
+from http import HTTPStatus
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from mooring.core.frozen import frozen
-from mooring.errors import BadRequest, PortBusy
+from mooring.errors import BadRequest, MooringError, PortBusy, TooManyRequests
 from mooring.system.door import App
 from mooring.system.door.problem import problem
 from mooring.system.holder import holder
@@ -25,6 +27,7 @@ __all__ = ["Turns", "listen", "run"]
 
 HEADERS_IN_TIME = 10.0
 MOST_HEADERS = 64 * 1024
+MOST_CONNECTIONS = 12_288
 DRAIN = 10
 
 
@@ -82,7 +85,7 @@ async def run(app: App, listener: socket.socket, turns: Turns, local: Local | No
 def _config(app: App) -> uvicorn.Config:
     return uvicorn.Config(
         app,  # type: ignore[arg-type] - the same shapes, spelled in another way
-        http=_Protocol,
+        http=_Counted,
         ws="none",
         loop="none",
         lifespan="off",
@@ -152,11 +155,13 @@ class _Protocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - in words of uvicorn's
         """What is no HTTP gets a problem document too; then it ends, since nobody knows where it stands."""
-        error = BadRequest("This is no request of HTTP", hint="Look at what is sent")
-        body = problem(error, 400)
+        self._refuse(BadRequest("This is no request of HTTP", hint="Look at what is sent"), 400)
+
+    def _refuse(self, error: MooringError, status: int, also: str = "") -> None:
+        body = problem(error, status)
         head = (
-            "HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\n"
-            f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nContent-Type: application/problem+json\r\n"
+            f"{also}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
         self.transport.close()
@@ -191,3 +196,20 @@ class _Protocol(HttpToolsProtocol):
         self._size += by
         if self._size > MOST_HEADERS:
             self.transport.abort()
+
+
+class _Counted(_Protocol):
+    """One of many; one too many is refused before it asks. The local socket refuses nobody."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        most = _most_connections()
+        if len(self.connections) > most:
+            error = TooManyRequests(f"More than {most} connections at once", hint="Close some of them")
+            self._refuse(error, 503, "Retry-After: 1\r\n")
+
+
+def _most_connections() -> int:
+    """A quarter of the files that may be open is left to servers, logs and what is stored."""
+    files = os.sysconf("SC_OPEN_MAX") if os.name == "posix" else -1
+    return min(MOST_CONNECTIONS, files * 3 // 4) if files > 0 else MOST_CONNECTIONS
