@@ -33,6 +33,14 @@ import { join } from "node:path";
 await chromium.executablePath();
 await inflate(join(process.argv[1], "al2023.tar.br"));
 """
+# Its own fonts and no others; what it brings along looks for them where Lambda functions have them.
+FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+"""
 ARTICLE = b"<!doctype html><title>Harbour</title><article><h1>Harbour</h1><p>Ships come and go</article>"
 
 Dial = Callable[..., AbstractAsyncContextManager[Session]]
@@ -49,13 +57,14 @@ def packaged_browser() -> Browser:
         pytest.skip("npm's Chromium is for Linux only: put `chromium` or `google-chrome` on PATH")
     package = PEERS / "node_modules" / "@sparticuz" / "chromium"
     version = loads((package / "package.json").read_text("utf-8"))["version"]
-    home = ROOT / ".cache" / "chromium" / version
+    home = ROOT / ".cache" / "browser" / version
     if not home.exists():
         home.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix="fresh.", dir=home.parent))
         program = [NODE, "--input-type=module", "--eval", UNPACK, str(package / "bin")]
         env = os.environ | {"TMPDIR": str(fresh)}
         subprocess.run(program, cwd=PEERS, env=env, capture_output=True, timeout=300, check=True)
+        (fresh / "fonts" / "fonts.conf").write_text(FONTS)
         try:
             fresh.rename(home)
         except OSError:
@@ -73,8 +82,11 @@ def npm_browser() -> Browser:
 
 @pytest.fixture(scope="session")
 def browser() -> Browser:
-    """The system's Chromium where there is one, else npm's; `env` goes on top of the environment."""
-    for name in ("chromium", "google-chrome"):
+    """The system's Chromium where there is one and `TEST_BROWSER` is not `npm`, else npm's.
+
+    `env` goes on top of the environment.
+    """
+    for name in () if os.environ.get("TEST_BROWSER") == "npm" else ("chromium", "google-chrome"):
         if (found := shutil.which(name)) is not None:
             return Browser(Path(found), {})
     return packaged_browser()
