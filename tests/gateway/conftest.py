@@ -93,14 +93,14 @@ class Scripted:
 class Client:
     """One client: it counts its requests, and keeps what it is told."""
 
-    def __init__(self, hub: Hub, scope: Scope, version: str) -> None:
+    def __init__(self, hub: Hub, scope: Scope, version: str, *, hears_all: bool = True) -> None:
         self.version = version
         self.able: Json = {}
         self.said: list[Json] = []
         self.raw: list[bytes] = []
         self._more = asyncio.Event()
         self.count = 0
-        self.talk = Talk(Known(hub, scope, self._heard))
+        self.talk = Talk(Known(hub, scope, self._heard, hears_all=hears_all))
 
     def _heard(self, message: bytes) -> None:
         self.raw.append(message)

@@ -264,6 +264,25 @@ async def test_what_belongs_to_no_request_comes_by_the_sessions_own_stream(gated
             await again.task  # type: ignore[attr-defined]
 
 
+async def test_what_may_be_about_anybody_is_read_by_whoever_may_see_all(gated: Gated) -> None:
+    server = echoing()
+    async with served(gated, {"s": server}) as (http, _):
+        other = Http(http.app)
+        other.token = (b"authorization", f"Bearer {OTHER}".encode())
+        for each in (http, other):
+            await each.greet()
+        server.say({"method": "notifications/message", "params": {"level": "error", "data": "private"}})
+        server.answers = {"tools/list": {"tools": []}}
+        server.say({"method": "notifications/tools/list_changed"})
+        streams = [each.open("GET") for each in (http, other)]
+        async with asyncio.timeout(WITHIN):
+            for stream in streams:
+                await stream.until(b"notifications/tools/list_changed")
+                stream.left.set()
+                await stream.task  # type: ignore[attr-defined]
+        assert [b"private" in stream.answer.body for stream in streams] == [True, False]
+
+
 async def test_listening_is_a_stream_that_the_gateway_ends_when_it_ends(gated: Gated) -> None:
     server = echoing()
     async with served(gated, {"s": server}) as (http, gate):

@@ -8,6 +8,8 @@ import pytest
 from mcp.server.mcpserver import Context, MCPServer
 from tests.gateway.conftest import META, MODERN, Client, Gated, Json, Scripted, text
 
+from mooring.gateway.view import Scope
+
 TOOLS = {"tools/list": {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}}
 CHANGED = "notifications/tools/list_changed"
 UPDATED = "notifications/resources/updated"
@@ -150,6 +152,39 @@ async def test_what_a_server_logs_reaches_clients_from_their_level_on(gated: Gat
         assert levels(loud) == ["info", "error"]
         assert levels(quiet) == ["error"]
         assert levels(modern) == []
+
+
+async def test_what_is_logged_about_one_client_no_other_reads(gated: Gated, version: str) -> None:
+    listed = {"resources/list": {"resources": [{"uri": "memo://today", "name": "today"}]}}
+    server = Scripted({**TOOLS, **listed, "tools/call": "no answer", "resources/read": "no answer"})
+    async with gated({"s": server}) as gate:
+        one, two = [Client(gate.hub, Scope(), version, hears_all=False) for _ in range(2)]
+        gate.clients += [one, two]
+        for each in (one, two):
+            await each.greet()
+        owner = await gate.client("2025-11-25")
+        wanted = {"_meta": {f"{META}logLevel": "info"}}
+
+        def log(words: str) -> None:
+            server.say({"method": "notifications/message", "params": {"level": "info", "data": words}})
+
+        log("of nobody")
+        called = one.begin("tools/call", {"name": "s_echo", **wanted})
+        await server.until_heard("tools/call")
+        log("of one")
+        two.begin("resources/read", {"uri": "memo://today", **wanted})
+        await server.until_heard("resources/read")
+        log("of either")
+        one.send({"method": "notifications/cancelled", "params": {"requestId": called}})
+        await server.until_heard("notifications/cancelled")
+        log("of two")
+        await two.until(lambda each: each.get("params", {}).get("data") == "of two")
+
+        def heard(client: Client) -> list[str]:
+            return [each["params"]["data"] for each in client.said if "message" in each.get("method", "")]
+
+        assert (heard(one), heard(two)) == (["of one"], ["of two"])
+        assert heard(owner) == ["of nobody", "of either"]
 
 
 @pytest.mark.parametrize(("wanted", "told"), [("warning", ["error"]), ("debug", ["info", "error"])])

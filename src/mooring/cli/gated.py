@@ -34,7 +34,7 @@ def gated(
     from mooring.web.server import listen
 
     more_files()
-    keys = Keys([Role.READ, Role.CALL])
+    keys = Keys([Role.READ, Role.CALL, Role.ADMIN])
     keys.add_token(own_token(here.dirs.data, here.env))
     with listen(address, port) as listener:
         heard = asyncio.run(_listening(here, scope, keys, listener, names, meanings))

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 from mooring.core.changes import Changes
 from mooring.core.frozen import frozen
 from mooring.core.pins import Unapproved
-from mooring.core.questions import Answer, Question
+from mooring.core.questions import Answer, Caller, Question
 from mooring.core.status import Status
 from mooring.errors import MooringError
 
@@ -68,13 +68,17 @@ class ResourceUpdated:
 
 @frozen
 class LogMessage:
-    """What a server logs through the protocol; `text` is clean, and free of known secrets."""
+    """What a server logs through the protocol; `text` is clean, and free of known secrets.
+
+    `caller` is whose request it belongs to, where that is known.
+    """
 
     kind: ClassVar[str] = "server.log"
     server: str
     level: Level
     logger: str
     text: str
+    caller: Caller | None = field(default=None, repr=False)
 
 
 @frozen

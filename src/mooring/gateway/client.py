@@ -40,15 +40,25 @@ class Client:
     """`version` is what was agreed on in the old era; requests of the new one say all of it themselves.
 
     `say` takes what belongs to no request. `owner` is by whose credential it comes; of a `crowd` nobody knows
-    which requests are of one client.
+    which requests are of one client. Who `hears_all` is told also what may be about other people's requests.
     """
 
-    def __init__(self, hub: Hub, scope: Scope, say: Say, owner: str = "", *, is_crowd: bool = False) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        scope: Scope,
+        say: Say,
+        owner: str = "",
+        *,
+        hears_all: bool = False,
+        is_crowd: bool = False,
+    ) -> None:
         self.hub = hub
         self.views = hub.views
         self.scope = scope
         self.say = say
         self.owner = owner
+        self.hears_all = hears_all
         self.is_crowd = is_crowd
         self.version = ""
         self.outbound = Outbound()
@@ -81,7 +91,6 @@ class Client:
             self._caller_of(about, able),
             ask=self._ask,
             roots=self._roots if "roots" in able else None,
-            conversation=self,
         )
 
     def identify(self, request: Request) -> None:
@@ -122,6 +131,7 @@ class Client:
             Face.GATEWAY,
             self.scope.agent,
             capabilities=able if is_map(able) else {},
+            conversation=self,
         )
 
     # --- what it is asked, in the old era
@@ -171,13 +181,21 @@ class Client:
         self.say(notice(method, params or None))
 
     def _logged(self, event: LogMessage) -> None:
-        if reaches(event.level, self.log_level) and self.scope.server in (None, event.server):
+        if reaches(event.level, self.log_level) and self._may_hear(event, self._caller):
             request = self._newest_at(event.server)
             (request.say if request else self.say)(written(event))
 
     def _logged_during(self, request: Request, event: LogMessage) -> None:
-        if event.server == request.server and reaches(event.level, decode(request.meta[LOG_LEVEL])):
+        wanted = decode(request.meta[LOG_LEVEL])
+        is_wanted = event.server == request.server and reaches(event.level, wanted)
+        if is_wanted and self._may_hear(event, request.caller):
             request.say(written(event))
+
+    def _may_hear(self, event: LogMessage, caller: Caller) -> bool:
+        """What belongs to a request is for whoever made it; all else may be about anybody's."""
+        if self.scope.server not in (None, event.server):
+            return False
+        return self.hears_all if event.caller is None else event.caller == caller
 
     # --- what it means
 

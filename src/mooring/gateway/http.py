@@ -16,7 +16,7 @@ from mooring.gateway.sessions import Session, Sessions
 from mooring.gateway.talk import Talk
 from mooring.gateway.view import Scope as View
 from mooring.gateway.watch import Watch
-from mooring.system.door import Receive, Scope, Send, visitor_of
+from mooring.system.door import Receive, Role, Scope, Send, Visitor, visitor_of
 from mooring.system.door.asgi import answer, header
 from mooring.system.door.body import read_body
 from mooring.upstream.session.eras import MODERN
@@ -36,7 +36,7 @@ class Face:
         self._hub = hub
         self._view_of = view_of
         self._sessions = Sessions(hub)
-        self._strangers: dict[tuple[str, View], Talk] = {}
+        self._strangers: dict[tuple[Visitor, View], Talk] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["method"]:
@@ -84,21 +84,23 @@ class Face:
         claimed = b"".join(header(scope, VERSION)[:1]).strip().decode("latin-1")
         if session is None and envelope.method == "initialize" and claimed not in MODERN:
             self._sessions.sweep()
-            session = self._sessions.open(visitor.name, self._view_of(scope))
+            session = self._sessions.open(visitor, self._view_of(scope))
             outlet = Outlet(send, ((SESSION, session.identity.encode()),))
-        talk = session.talk if session else self._stranger(visitor.name, self._view_of(scope))
+        talk = session.talk if session else self._stranger(visitor, self._view_of(scope))
         exchange = Exchange(talk, outlet, visitor.roles, claimed, has_session=session is not None)
         await exchange.carry_out(envelope, scope["headers"], receive)
 
-    def _stranger(self, owner: str, view: View) -> Talk:
+    def _stranger(self, owner: Visitor, view: View) -> Talk:
         """In the new era nobody is known from one request to the next, but by their credential."""
         talk = self._strangers.get((owner, view))
         if talk is None:
             if len(self._strangers) >= MOST_STRANGERS:
                 self._strangers.clear()
-            talk = self._strangers[owner, view] = Talk(
-                Client(self._hub, view, lambda _message: None, owner, is_crowd=True)
+            hears_all = Role.ADMIN in owner.roles
+            crowd = Client(
+                self._hub, view, lambda _message: None, owner.name, hears_all=hears_all, is_crowd=True
             )
+            talk = self._strangers[owner, view] = Talk(crowd)
         return talk
 
     def _session(self, scope: Scope) -> tuple[Session | None, bool]:

@@ -14,6 +14,7 @@ from mooring.gateway.hub import Hub
 from mooring.gateway.outlet import Outlet
 from mooring.gateway.talk import Talk
 from mooring.gateway.view import Scope
+from mooring.system.door import Role, Visitor
 
 __all__ = ["Session", "Sessions"]
 
@@ -25,14 +26,14 @@ KEPT = 256
 class Session:
     """What belongs to no request waits until the client opens a stream for it, the oldest lost first."""
 
-    def __init__(self, hub: Hub, owner: str, scope: Scope) -> None:
+    def __init__(self, hub: Hub, owner: Visitor, scope: Scope) -> None:
         self.identity = secrets.token_urlsafe(24)
-        self.owner = owner
+        self.owner = owner.name
         self.scope = scope
         self.stream: Outlet | None = None
         self.used = time.monotonic()
         self._waiting: deque[bytes] = deque(maxlen=KEPT)
-        self.talk = Talk(Client(hub, scope, self._say, owner))
+        self.talk = Talk(Client(hub, scope, self._say, owner.name, hears_all=Role.ADMIN in owner.roles))
 
     def _say(self, message: bytes) -> None:
         if self.stream is None:
@@ -68,7 +69,7 @@ class Sessions:
         self._hub = hub
         self._all: dict[str, Session] = {}
 
-    def open(self, owner: str, scope: Scope) -> Session:
+    def open(self, owner: Visitor, scope: Scope) -> Session:
         if len(self._all) >= MOST:
             self._sweep(lambda session: session.is_idle)
         if len(self._all) >= MOST:

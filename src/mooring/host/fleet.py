@@ -10,7 +10,6 @@ from mooring.core.changes import changes
 from mooring.core.events import (
     CatalogChanged,
     Event,
-    Level,
     LogMessage,
     ResourceUpdated,
     StatusChanged,
@@ -21,10 +20,12 @@ from mooring.core.names import Names
 from mooring.core.nearest import no_server
 from mooring.core.pins import Unapproved
 from mooring.core.plan import Plan, plan
+from mooring.core.questions import Caller
 from mooring.core.spec import Config
 from mooring.core.status import Status
 from mooring.core.values import JSON
 from mooring.host.link import Link
+from mooring.host.notices import Message
 from mooring.host.yard import Yard
 
 __all__ = ["Fleet"]
@@ -141,8 +142,8 @@ class Fleet:
     def pinned(self, server: str, unapproved: Unapproved) -> None:
         self._publish(ToolsUnapproved(server, unapproved))
 
-    def logged(self, server: str, level: Level, logger: str, text: str) -> None:
-        self._publish(LogMessage(server, level, logger, text))
+    def logged(self, server: str, message: Message, cause: object) -> None:
+        self._publish(LogMessage(server, *message, cause if isinstance(cause, Caller) else None))
 
     def noticed(self, server: str, method: str, params: Mapping[str, JSON]) -> None:
         match method:

@@ -300,12 +300,12 @@ class Link:
         early: list[str] = []
         logged = Logged(secrets)
 
-        def noticed(method: str, params: Mapping[str, JSON]) -> None:
+        def noticed(method: str, params: Mapping[str, JSON], cause: object) -> None:
             (self._attendant.notice if self._attendant is not None else early.append)(method)
             if method == LOG:
                 if (message := logged.heard(params)) is not None:
                     keep_log(journal, message)
-                    self._yard.hears.logged(self.name, *message)
+                    self._yard.hears.logged(self.name, message, cause)
             else:
                 self._yard.hears.noticed(self.name, method, params)
 

@@ -147,7 +147,7 @@ class _Attempt:
     async def _connect(self, way: Way, prepared: Prepared, protocol: str, journal: Journal) -> None:
         logged = Logged(self._secrets)
 
-        def noticed(method: str, params: Mapping[str, JSON]) -> None:
+        def noticed(method: str, params: Mapping[str, JSON], _cause: object) -> None:
             if method == LOG and (message := logged.heard(params)) is not None:
                 keep_log(journal, message)
 

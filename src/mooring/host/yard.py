@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from mooring.auth.accounts import Accounts
-from mooring.core.events import Level
 from mooring.core.frozen import frozen
 from mooring.core.pins import Unapproved
 from mooring.core.spec import LocalSpec, RemoteSpec
@@ -14,6 +13,7 @@ from mooring.core.status import Status
 from mooring.core.template import Expanded
 from mooring.core.values import JSON
 from mooring.errors import MooringError
+from mooring.host.notices import Message
 from mooring.host.pins import Pins
 from mooring.host.remembered import Memory, Remembered
 from mooring.system.journal import Journal
@@ -46,7 +46,7 @@ class Hears(Protocol):
 
     def noticed(self, server: str, method: str, params: Mapping[str, JSON]) -> None: ...
 
-    def logged(self, server: str, level: Level, logger: str, text: str) -> None: ...
+    def logged(self, server: str, message: Message, cause: object) -> None: ...
 
 
 @frozen

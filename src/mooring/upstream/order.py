@@ -18,7 +18,7 @@ from mooring.upstream.trace import Frame, Learned, Took, Trace
 
 __all__ = ["Dial", "Notice", "Order"]
 
-Notice: TypeAlias = Callable[[str, Mapping[str, JSON]], None]
+Notice: TypeAlias = Callable[[str, Mapping[str, JSON], object], None]
 
 
 @frozen

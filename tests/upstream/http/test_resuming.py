@@ -128,7 +128,7 @@ async def test_the_servers_own_stream_is_opened_again_with_patience(monkeypatch:
                 writer.write(STREAM + event({"jsonrpc": "2.0", "method": "two"}, id="b"))
                 await asyncio.Event().wait()
 
-    def hear(method: str, _: object) -> None:
+    def hear(method: str, *_: object) -> None:
         heard.put_nowait(method)
 
     async with http_server(on={"GET": own}) as server, session_with(server.url, notice=hear):

@@ -77,7 +77,7 @@ async def test_what_the_server_says_by_itself_arrives() -> None:
 
     heard: asyncio.Queue[str] = asyncio.Queue()
 
-    def hear(method: str, _: object) -> None:
+    def hear(method: str, *_: object) -> None:
         heard.put_nowait(method)
 
     async with http_server(on={"GET": own}) as server, session_with(server.url, notice=hear):

@@ -216,7 +216,7 @@ async def test_what_is_said_during_the_greeting_is_heard() -> None:
         server.say(method="notifications/message", params={"data": "started"})
 
     server.on("initialize", greet)
-    wanted = order("it", "legacy", notice=lambda _method, params: heard.put_nowait(params["data"]))
+    wanted = order("it", "legacy", notice=lambda _method, params, _cause: heard.put_nowait(params["data"]))
     async with dial_to({"it": server})(wanted):
         assert [await heard.get(), await heard.get()] == ["starting", "started"]
         async with asyncio.timeout(5), server._came:

@@ -50,7 +50,7 @@ def changing() -> MCPServer:
 async def heard(server: Living, protocol: str) -> AsyncIterator[SimpleNamespace]:
     notices: asyncio.Queue[tuple[str, object]] = asyncio.Queue()
     lost = asyncio.Queue()
-    wanted = order("it", protocol, notice=lambda method, params: notices.put_nowait((method, params)))
+    wanted = order("it", protocol, notice=lambda method, params, _cause: notices.put_nowait((method, params)))
     async with dial_to({"it": server})(wanted) as session:
         mine = Listening(session, lambda: lost.put_nowait("lost"))
         running = asyncio.create_task(mine.run())

@@ -209,7 +209,7 @@ BATCH = b'[{"jsonrpc":"2.0","id":1,"result":{"n":1}}, {"jsonrpc":"2.0","method":
 
 async def test_a_list_of_messages_is_each_of_them() -> None:
     hand, heard = Hand(), []
-    hand.wire.on_notice = lambda method, _params: heard.append(method)
+    hand.wire.on_notice = lambda method, _params, _cause: heard.append(method)
     [task] = await hand.asked(Terms())
     hand.wire.receive(BATCH)
     assert decode(await task) == {"n": 1}
@@ -260,7 +260,7 @@ async def test_what_json_does_not_allow_is_read_all_the_same() -> None:
     assert decode(await two)["y"] == "\ud800"
 
 
-def failing(_method: str, _params: object) -> None:
+def failing(_method: str, _params: object, _cause: object) -> None:
     raise ZeroDivisionError
 
 

@@ -194,7 +194,7 @@ async def test_after_the_end_nobody_is_asked() -> None:
         return {}
 
     hand.wire.on_request = answer
-    hand.wire.on_notice = lambda method, _params: asked.append(method)
+    hand.wire.on_notice = lambda method, _params, _cause: asked.append(method)
     hand.wire.end(ConnectionLost("gone"))
     hand.say(id=9, method="elicitation/create")
     hand.say(method="notifications/message")

@@ -61,7 +61,9 @@ async def _serve(here: Here, scope: Scope, meanings: Meanings | None, lines: tup
         loop.add_signal_handler(each, stopped.set)
     async with open_host(cwd=here.cwd, env=here.env, watch=True, owner=ANYBODY) as host:
         with open_hub(host, meanings) as hub:
-            serving = asyncio.create_task(stdio(lambda say: Talk(Client(hub, scope, say)), *lines))
+            serving = asyncio.create_task(
+                stdio(lambda say: Talk(Client(hub, scope, say, hears_all=True)), *lines)
+            )
             stopping = asyncio.create_task(stopped.wait())
             await asyncio.wait([serving, stopping], return_when=asyncio.FIRST_COMPLETED)
             was_stopped = not serving.done()

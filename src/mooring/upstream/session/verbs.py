@@ -22,7 +22,7 @@ from mooring.upstream.session.pages import METHODS, SKILLS, Pages, all_pages
 from mooring.upstream.session.result import Result
 from mooring.upstream.session.rounds import answered, kind_of
 from mooring.upstream.session.visits import COMPLETE, Visits
-from mooring.upstream.wire import Progress, Terms, Wire, decode, encode
+from mooring.upstream.wire import OnNotice, Progress, Terms, Wire, decode, encode
 
 __all__ = ["Asking", "Session"]
 
@@ -61,7 +61,7 @@ class Session:
         self.agreed = agreed
         self.us = us
         self.timeouts = timeouts
-        self.on_notice: Callable[[str, Mapping[str, JSON]], None] = wire.on_notice
+        self.on_notice: OnNotice = wire.on_notice
         self.on_acknowledged: Callable[[Mapping[str, JSON]], None] = lambda _params: None
         self._mirrors = Mirrors()
         self._visits = Visits()
@@ -258,7 +258,7 @@ class Session:
 
     # --- what the server says by itself
 
-    def _noticed(self, method: str, params: Mapping[str, JSON]) -> None:
+    def _noticed(self, method: str, params: Mapping[str, JSON], cause: object) -> None:
         """Whoever hears it cannot tell the eras apart."""
         meta = params.get("_meta")
         if method == COMPLETE:
@@ -270,4 +270,4 @@ class Session:
             rest = {key: value for key, value in meta.items() if key != SUBSCRIPTION}
             params = {key: value for key, value in params.items() if key != "_meta"}
             params = {**params, "_meta": rest} if rest else params
-        self.on_notice(method, params)
+        self.on_notice(method, params, cause)

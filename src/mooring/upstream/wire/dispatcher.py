@@ -95,7 +95,7 @@ class WireDispatcher:
             finally:
                 context.can_send_request = False
 
-        def hear(method: str, params: Mapping[str, JSON]) -> None:
+        def hear(method: str, params: Mapping[str, JSON], _cause: object) -> None:
             consumed = False
             try:
                 consumed = on_notify_intercept is not None and on_notify_intercept(method, params)
@@ -109,7 +109,7 @@ class WireDispatcher:
         try:
             await asyncio.wait([self._wire.ended])
         finally:
-            self._wire.on_request, self._wire.on_notice = refuse, lambda _method, _params: None
+            self._wire.on_request, self._wire.on_notice = refuse, lambda _method, _params, _cause: None
             for task in list(self._tasks):
                 task.cancel()
 

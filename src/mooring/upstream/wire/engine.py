@@ -45,7 +45,7 @@ LARGEST_BATCH = 1024 * 1024
 MOST_IN_BATCH = 1000
 PLAIN = Terms()
 Way: TypeAlias = Literal["out", "in"]
-OnNotice: TypeAlias = Callable[[str, Mapping[str, JSON]], None]
+OnNotice: TypeAlias = Callable[[str, Mapping[str, JSON], object], None]
 
 
 class Carrier(Protocol):
@@ -70,7 +70,7 @@ class Wire:
         self.is_http = False
         self.transport = ""
         self.protocol = ""
-        self.on_notice: OnNotice = lambda _method, _params: None
+        self.on_notice: OnNotice = lambda _method, _params, _cause: None
         self.noise = 0
         self.heard = 0
         self.late = 0
@@ -262,7 +262,7 @@ class Wire:
         with suppress(BadMessage):
             params = params_of(envelope.params)
         if envelope.id and bytes(envelope.id) != b"null":
-            slots = [came_with] if came_with is not None else self._of_only_cause()
+            slots = self._about(came_with)
             cause = slots[0].terms.cause if slots else None
             self._serving.ask(Inbound(Raw(bytes(envelope.id)), envelope.method, params, cause, tuple(slots)))
             return
@@ -272,7 +272,9 @@ class Wire:
             case "notifications/cancelled":
                 self._withdraw(params.get("requestId"))
             case _:
-                self._tell(self.on_notice, envelope.method, params)
+                slots = self._about(came_with)
+                cause = slots[0].terms.cause if slots else None
+                self._tell(self.on_notice, envelope.method, params, cause)
 
     def _withdraw(self, identity: JSON) -> None:
         """A request of theirs, or one of ours that stays open and has a name for that."""
@@ -307,8 +309,10 @@ class Wire:
         """In order, before the answer that follows is seen; an error there does not end the reading."""
         self._loop.call_soon(hear, *said)
 
-    def _of_only_cause(self) -> list[Slot]:
-        """Over a stream a request does not say what it belongs to; with one cause there is no doubt."""
+    def _about(self, came_with: Slot | None) -> list[Slot]:
+        """Over a stream nothing says what it belongs to; with one cause there is no doubt."""
+        if came_with is not None:
+            return [came_with]
         asking = [slot for slot in self._pending.values() if slot.terms.cause is not None]
         return asking if all(slot.terms.cause == asking[0].terms.cause for slot in asking) else []
 
