@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import shlex
 import signal
 import sys
 from collections.abc import AsyncGenerator, Mapping
@@ -20,6 +22,7 @@ from tests.process.test_serve import Served, serving
 pytestmark = pytest.mark.peers
 
 NOTES = [sys.executable, str(ROOT / "tests" / "servers" / "notes.py")]
+GALLERY = [sys.executable, str(ROOT / "tests" / "servers" / "gallery.py")]
 GREET = [sys.executable, "-m", "mooring.servers.greet"]
 # It comes up when there is a file that says so.
 MOODY = """
@@ -203,7 +206,7 @@ async def test_what_a_server_asks_slides_in_and_is_answered_by_keyboard(
         question = page.get_by_role("region", name="notes asks")
         await expect(question).to_contain_text("Why?")
         await expect(page.locator("#live")).to_contain_text("notes asks: Why?")
-        await here.shoot("question")
+        await judged(here, "question")
         await page.locator("#detail h2").click()
         await page.keyboard.press("Escape")
         await page.keyboard.press("q")
@@ -291,7 +294,7 @@ async def test_a_server_is_added_switched_off_and_taken_out_once_the_difference_
         await page.get_by_label("Command or address").press("Enter")
         await expect(detail.locator("ins").filter(has_text="mooring.servers.greet")).to_be_visible()
         assert here.own.read_text() == before
-        await here.shoot("difference")
+        await judged(here, "difference")
         await page.get_by_role("button", name="Write it").click()
         await expect(here.row("greet")).to_contain_text("1 tool")
         assert json.loads(here.own.read_text())["mcp"]["greet"]["command"] == GREET
@@ -316,7 +319,7 @@ async def test_what_a_project_wants_to_start_is_shown_and_started_after_a_yes(
         await expect(here.row("greet")).to_contain_text("needs approval")
         await here.page.get_by_role("button", name="Review greet").click()
         await expect(here.page.locator("#detail")).to_contain_text("mooring.servers.greet")
-        await here.shoot("approval")
+        await judged(here, "approval")
         await here.page.get_by_role("button", name="Approve and start").click()
         await expect(here.page.locator("#detail p.state")).to_contain_text("connected")
 
@@ -381,11 +384,20 @@ PLACES = {
 }
 
 
+async def judged(here: Desk, name: str) -> None:
+    """By day and by night, whoever reads it and however."""
+    axe = (PEERS / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+    await here.page.evaluate(axe)
+    for scheme in ("light", "dark"):
+        await here.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        await here.shoot(f"{name}-{scheme}")
+        assert [(name, scheme, *each) for each in await here.page.evaluate(JUDGED)] == []
+
+
 @pytest.mark.parametrize("width", [1280, 400])
 async def test_every_view_keeps_the_rules_of_wcag_aa_by_day_and_by_night(
     width: int, browser: Browser, project: Path, empty_home: Path
 ) -> None:
-    axe = (PEERS / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
     servers = {
         "moody": {"command": [sys.executable, "-c", MOODY, NOTES[1]]},
         "notes": {"command": NOTES},
@@ -395,16 +407,12 @@ async def test_every_view_keeps_the_rules_of_wcag_aa_by_day_and_by_night(
     async with desk(browser, project, empty_home, **servers) as here:
         await here.page.set_viewport_size({"width": width, "height": 800})
         await expect(here.page.locator("#state")).to_have_text("2 connected · 1 failed · 1 off")
-        await here.page.evaluate(axe)
         for name, place in PLACES.items():
             await here.go(place)
             settled = "#list h2" if place in ("", "search/greet", "calls") else "#detail h2"
             await here.page.wait_for_selector(settled, state="attached")
             assert await here.page.evaluate("document.documentElement.scrollWidth") <= width, name
-            for scheme in ("light", "dark"):
-                await here.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-                await here.shoot(f"{name}-{width}-{scheme}")
-                assert [(name, scheme, *each) for each in await here.page.evaluate(JUDGED)] == []
+            await judged(here, f"{name}-{width}")
 
 
 async def test_texts_of_servers_are_texts(browser: Browser, project: Path, empty_home: Path) -> None:
@@ -417,3 +425,118 @@ async def test_texts_of_servers_are_texts(browser: Browser, project: Path, empty
         await here.page.get_by_label("title").press("Enter")
         await expect(here.page.get_by_role("region", name="Result")).to_contain_text(tag)
         assert await here.page.locator("#detail img").count() == 0
+
+
+async def test_what_comes_back_is_shown_as_what_it_is(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    async with desk(browser, project, empty_home, gallery={"command": GALLERY}) as here:
+        page, detail = here.page, here.page.locator("#detail")
+        await here.go("tools/gallery/gallery_show")
+        await page.get_by_role("button", name="Call").click()
+        table = page.get_by_role("region", name="Result").get_by_role("table")
+        await expect(table.get_by_role("columnheader")).to_have_text(["fruit", "weight"])
+        await expect(table.get_by_role("cell")).to_have_text(["pear", "3", "fig", "null"])
+        await expect(detail.locator("pre")).to_have_text(["Six parts", "# A note"])
+        # Not only there: the browser could read them.
+        await page.wait_for_function("document.querySelector('#detail img')?.naturalWidth === 96")
+        await page.wait_for_function("document.querySelector('#detail audio')?.duration === 0.5")
+        async with page.expect_download() as kept:
+            await detail.get_by_role("link", name="Keep application/zip").click()
+        assert (await (await kept.value).path()).read_bytes() == b"PK"
+        await here.shoot("parts")
+        await detail.get_by_role("link", name="The note").click()
+        await expect(detail.get_by_text("The text of the note", exact=True)).to_be_visible()
+
+
+async def test_a_call_is_copied_for_the_shell_and_as_python(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    note = "it's “ünique” $HOME\\n"
+    async with desk(browser, project, empty_home, gallery={"command": GALLERY}) as here:
+        page, detail = here.page, here.page.locator("#detail")
+        await page.evaluate(
+            "() => { navigator.clipboard.writeText = async (text) => { window.copied = text } }"
+        )
+        await here.go("tools/gallery/gallery_mutter")
+        await page.get_by_label("note").fill(note)
+        await page.get_by_label("loud").select_option("yes")
+        await page.get_by_role("button", name="Copy for the shell").click()
+        await expect(detail.locator(".copied")).to_have_text("Copied")
+        said = shlex.split(await page.evaluate("copied"))
+        assert said[:4] == ["mooring", "call", "gallery_mutter", "--json"]
+        assert json.loads(said[4]) == {"note": note, "loud": True}
+        # A browser that gives no clipboard shows what it would have copied.
+        await page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
+        await page.get_by_role("button", name="Copy as Python").click()
+        program = ast.parse(await detail.locator("pre.copied").inner_text())
+        (call,) = [each for each in ast.walk(program) if ast.unparse(each).startswith("host.call(")]
+        assert isinstance(call, ast.Call)
+        given = [ast.literal_eval(each) for each in call.args]
+        assert given == [None, "gallery_mutter", {"note": note, "loud": True}]
+
+
+async def test_pins_that_have_changed_are_shown_approved_and_forgotten(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    gallery = {"command": GALLERY, "cwd": str(project)}
+    async with desk(browser, project, empty_home, gallery=gallery) as here:
+        page, detail = here.page, here.page.locator("#detail")
+        await here.go("servers/gallery")
+        await detail.get_by_role("button", name="Disconnect").click()
+        (project / "changed").touch()
+        await detail.get_by_role("button", name="Connect", exact=True).click()
+        await expect(detail).to_contain_text("1 tool changed since you approved them")
+        await here.row("gallery").get_by_role("button", name="Review gallery").click()
+        await expect(detail.locator("del")).to_have_text('- "Everything."')
+        await expect(detail.locator("ins")).to_have_text('+ "Everything. Now otherwise."')
+        await judged(here, "pins")
+        await detail.get_by_role("button", name="Approve what is shown").click()
+        await expect(detail).to_contain_text("3 tools are as approved: show, visit, mutter")
+        await expect(page.get_by_role("button", name="Review gallery")).to_have_count(0)
+        await detail.get_by_role("button", name="Forget them").click()
+        await expect(detail).to_contain_text("No tool is pinned as it is now.")
+
+
+async def test_what_a_server_says_and_asks_comes_while_one_looks_at_it(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    async with desk(browser, project, empty_home, gallery={"command": GALLERY}) as here:
+        page, question = here.page, here.page.get_by_role("region", name="gallery asks")
+        await here.go("servers/gallery")
+        said = page.get_by_label("What gallery said")
+        # Another window of the same browser makes the calls.
+        other = await here.context.new_page()
+        for note in ("the first line", "a later one"):
+            await other.goto(f"{here.served.told['url']}/#/tools/gallery/gallery_mutter")
+            await other.get_by_label("note").fill(note)
+            await other.get_by_role("button", name="Call").click()
+            await expect(said).to_contain_text(f"stderr {note}")
+        await other.goto(f"{here.served.told['url']}/#/tools/gallery/gallery_visit")
+        await other.get_by_role("button", name="Call").click()
+        await expect(question).to_contain_text("https://example.com/pay?for=pears")
+        await judged(here, "visit")
+        await here.context.route("https://example.com/**", lambda route: route.fulfill(body="Paid"))
+        async with page.expect_popup() as opened:
+            await question.get_by_role("button", name="Open it").click()
+        window = await opened.value
+        await window.wait_for_url("https://example.com/pay?for=pears")
+        assert await window.evaluate("window.opener") is None
+        await expect(other.get_by_role("heading", name="Result")).to_be_visible()
+        await expect(other.locator("#detail pre")).to_have_text("accept")
+        await expect(question).to_have_count(0)
+
+
+async def test_what_may_stand_in_a_prompt_is_offered_as_one_types(
+    browser: Browser, project: Path, empty_home: Path
+) -> None:
+    async with desk(browser, project, empty_home, gallery={"command": GALLERY}) as here:
+        await here.go("prompts/gallery/gallery%3Agreet")
+        tone = here.page.get_by_label("tone")
+        for typed, offered in (("c", ["calm", "cheerful"]), ("ch", ["cheerful"])):
+            await tone.fill(typed)
+            await expect(here.page.locator("datalist option")).to_have_count(len(offered))
+            choices = "[...document.querySelectorAll('datalist option')].map((each) => each.value)"
+            assert await here.page.evaluate(choices) == offered
+        await tone.press("Enter")
+        await expect(here.page.locator("#detail pre")).to_have_text("Be ch")

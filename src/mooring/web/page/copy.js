@@ -1,6 +1,6 @@
 // A call as one would type it: in a shell, and in Python.
 
-import { announce, button } from "./dom.js";
+import { announce, button, el } from "./dom.js";
 
 const quoted = (text) => (/^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
@@ -31,7 +31,11 @@ asyncio.run(main())
 `;
 }
 
-export const copies = (text, make) => button(text, async () => {
-  await navigator.clipboard.writeText(make());
-  announce("Copied");
+// Where the browser gives no clipboard, it is shown whole, to be copied by hand.
+export const copies = (text, make) => button(text, async ({ target }) => {
+  const made = make(), row = target.parentElement;
+  row.parentElement.querySelector(".copied")?.remove();
+  const said = await navigator.clipboard?.writeText(made).then(() => "Copied", () => undefined);
+  row.after(said ? el("p.note.copied", said) : el("pre.copied", { tabIndex: 0, "aria-label": text }, made));
+  announce(said ?? "Copy it by hand");
 });

@@ -31,7 +31,7 @@ export function part(each, server) {
   switch (each.type) {
     case "text": return text(each.text);
     case "image": return el("img", { src: data(each), alt: "A picture from the server" });
-    case "audio": return el("audio", { src: data(each), controls: true });
+    case "audio": return el("audio", { src: data(each), controls: true, "aria-label": "A sound from the server" });
     case "resource": return contents(each.resource, server);
     case "resource_link": return el("p", el("a", { href: link("resources", server, each.uri) }, each.title || each.name || each.uri), ` ${each.description ?? ""}`);
     default: return json(each);
