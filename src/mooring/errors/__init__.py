@@ -33,7 +33,7 @@ from mooring.errors.config import (
     UnknownServer,
     UnreadableFile,
 )
-from mooring.errors.gateway import NotUnderstood
+from mooring.errors.gateway import NothingRead, NotUnderstood
 from mooring.errors.http import (
     BadRequest,
     BodyTooLarge,
@@ -175,6 +175,7 @@ __all__ = [
     "NotReading",
     "NotStarted",
     "NotUnderstood",
+    "NothingRead",
     "OrganisationRefused",
     "OrganisationUnreachable",
     "OutputRefused",

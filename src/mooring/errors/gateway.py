@@ -1,4 +1,4 @@
-"""What can be wrong with what a client says to the gateway."""
+"""What can be wrong with a client of the gateway, and with what it says."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mooring.errors.base import MooringError
 
-__all__ = ["NotUnderstood"]
+__all__ = ["NotUnderstood", "NothingRead"]
 
 
 class NotUnderstood(MooringError):
@@ -20,3 +20,9 @@ class NotUnderstood(MooringError):
         super().__init__(sentence, hint=hint)
         self.number = number
         self.data: Mapping[str, object] = data or {}
+
+
+class NothingRead(MooringError):
+    """A client over stdio that does not take what it is told."""
+
+    code = "MOOR-GATEWAY-002"
