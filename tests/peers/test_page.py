@@ -279,6 +279,8 @@ async def test_one_click_logs_in_against_a_real_authorization_server(
         await expect(row).to_contain_text("tool")
         await expect(here.page.locator("#live")).to_contain_text("notes is connected")
         await here.shoot("logged-in")
+        await here.page.get_by_role("button", name="Log out").click()
+        await expect(row).to_contain_text("needs login")
 
 
 async def test_a_server_is_added_switched_off_and_taken_out_once_the_difference_was_seen(
