@@ -142,8 +142,8 @@ RECORD: Example = {
 TRUST: Example = {
     "name": "greet",
     "approved": False,
-    "files": ["/work/project/mooring.json"],
-    "folder": "/work/project",
+    "files": ["/home/ada/project/mooring.json"],
+    "folder": "/home/ada/project",
     "launch": {"program": "/usr/bin/python3", "command": ["python3", "-m", "mooring.servers.greet"]},
     "variables": ["{env:GREETING}"],
     "fingerprint": "0" * 64,
