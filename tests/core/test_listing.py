@@ -44,10 +44,10 @@ def test_the_second_of_two_items_with_one_name_is_dropped() -> None:
 
 
 def test_a_flood_of_tools_stops_at_the_limit_with_one_finding() -> None:
-    listing = Listing.read("notes", tools=[{"name": f"t{number}"} for number in range(20_005)])
-    assert [tool.name for tool in listing.tools] == [f"t{number}" for number in range(20_000)]
+    listing = Listing.read("notes", tools=[{"name": f"t{number}"} for number in range(5_000)])
+    assert [tool.name for tool in listing.tools] == [f"t{number}" for number in range(512)]
     assert [finding.sentence for finding in listing.findings] == [
-        "20005 tools, of which only the first 20000 are used"
+        "5000 tools, of which only the first 512 are used"
     ]
     assert len(Listing.read("notes", Limits(tools=3), tools=[{"name": n} for n in "abcde"]).tools) == 3
 

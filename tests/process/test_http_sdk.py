@@ -134,7 +134,7 @@ async def test_a_question_comes_back_in_the_stream_of_its_call() -> None:
 async def test_changes_are_heard_of(protocol: str) -> None:
     heard: asyncio.Queue[str] = asyncio.Queue()
 
-    def hear(method: str, _: object) -> None:
+    def hear(method: str, _params: object, _cause: object) -> None:
         heard.put_nowait(method)
 
     app = living().streamable_http_app()

@@ -29,7 +29,7 @@ class Limits:
     nodes: int = 10_000
     depth: int = 64
     maps: int = 2_000
-    tools: int = 20_000
+    tools: int = 512
     others: int = 10_000
 
 

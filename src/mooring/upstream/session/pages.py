@@ -17,7 +17,7 @@ from mooring.upstream.wire import decode
 __all__ = ["METHODS", "SKILLS", "Pages", "all_pages"]
 
 MOST_PAGES = 100
-MOST_ITEMS = 20_000
+MOST_ITEMS = 10_000
 MIB = 1024 * 1024
 MOST_BYTES = 16 * MIB
 
