@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.turns import turns
 
 from mooring.core.events import Event, QuestionAnswered, QuestionAsked, QuestionWithdrawn
 from mooring.core.questions import Accepted, Allowed, Answer, Approve, Cancelled
@@ -22,7 +23,7 @@ async def asked(desk: Desk, party: Party, times: int = 1) -> AsyncGenerator[list
     """So often, until each question is on the desk or was answered."""
     async with asyncio.timeout(20), asyncio.TaskGroup() as group:
         tasks = [group.create_task(party.ask(QUESTION)) for _ in range(times)]
-        await asyncio.sleep(0)
+        await turns()
         yield tasks
 
 

@@ -308,14 +308,12 @@ class Everything:
     async def logging(self, _params: Json, _meta: Json) -> Json:
         for words in ("Tool execution started", "Tool processing data", "Tool execution completed"):
             self.notice("message", level="info", data=words)
-            await asyncio.sleep(0.05)
         return text("logged")
 
     async def progress(self, _params: Json, meta: Json) -> Json:
         for done in (0, 50, 100):
             if "progressToken" in meta:
                 self.notice("progress", progressToken=meta["progressToken"], progress=done, total=100)
-            await asyncio.sleep(0.05)
         return text(str(meta.get("progressToken")))
 
     async def sampling(self, params: Json, _meta: Json) -> Json:

@@ -8,6 +8,7 @@ import socket
 import warnings
 
 import pytest
+from tests.turns import turns
 
 from mooring.system.address import Address
 from mooring.system.certificates import Certificates
@@ -38,20 +39,19 @@ async def test_what_comes_unasked_is_never_taken_for_an_answer() -> None:
         peer.close()
 
 
-@pytest.mark.parametrize("turns", range(10))
-async def test_what_is_given_up_while_it_is_opened_leaves_no_socket(turns: int) -> None:
+@pytest.mark.parametrize("after", range(10))
+async def test_what_is_given_up_while_it_is_opened_leaves_no_socket(after: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         address = Address.of(f"http://127.0.0.1:{listener.getsockname()[1]}/")
         opening = asyncio.create_task(Route(address, Certificates({})).open())
-        for _ in range(turns):
-            await asyncio.sleep(0)
+        await turns(after)
         opening.cancel()
         await asyncio.wait([opening])
         if not opening.cancelled():
             opening.result().abort()
         del opening
         # What was closed is gone after another turn.
-        await asyncio.sleep(0)
+        await turns()
         gc.collect()
     assert [str(each.message) for each in said] == []

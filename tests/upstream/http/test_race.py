@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.turns import turns
 
 from mooring.errors import Unreachable
 from mooring.system.address import Address
@@ -91,8 +92,7 @@ async def test_the_loser_of_a_race_is_closed(
     for _ in range(50):
         named(*[listener.getsockname()] * 4)
         (await connected("any.example", 80)).close()
-    for _ in range(3):
-        await asyncio.sleep(0)
+    await turns(3)
     assert sockets() == before
 
 
@@ -102,13 +102,11 @@ async def test_who_stops_waiting_leaves_no_socket_open(named: Named, listener: s
     before = sockets()
     for steps in range(40):
         opening = asyncio.create_task(Route(Address.of("http://any.example/"), Certificates({})).open())
-        for _ in range(steps):
-            await asyncio.sleep(0)
+        await turns(steps)
         opening.cancel()
         (found,) = await asyncio.gather(opening, return_exceptions=True)
         if not isinstance(found, BaseException):
             found.abort()
         del found
-        for _ in range(3):
-            await asyncio.sleep(0)
+        await turns(3)
     assert sockets() == before

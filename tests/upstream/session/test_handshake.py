@@ -6,6 +6,7 @@ import asyncio
 import gc
 
 import pytest
+from tests.turns import turns
 from tests.upstream.scripted import LEGACY, MODERN, Scripted, order
 
 from mooring.core.spec import Timeouts
@@ -179,8 +180,8 @@ async def test_a_silent_server_is_given_up_in_time(protocol: str) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("turns", range(1, 8))
-async def test_a_greeting_that_is_given_up_twice_over_leaves_nobody_behind(turns: int) -> None:
+@pytest.mark.parametrize("after", range(1, 8))
+async def test_a_greeting_that_is_given_up_twice_over_leaves_nobody_behind(after: int) -> None:
     problems: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, about: problems.append(about))
     server = Scripted(LEGACY, {})
@@ -196,8 +197,7 @@ async def test_a_greeting_that_is_given_up_twice_over_leaves_nobody_behind(turns
     await server.heard("initialize")
     # the deadline, and a few turns of the loop later whoever stops the host
     dialling.cancel()
-    for _ in range(turns):
-        await asyncio.sleep(0)
+    await turns(after)
     dialling.cancel()
     await asyncio.wait([dialling], timeout=20)
     del dialling
