@@ -59,15 +59,15 @@ async def test_a_list_says_in_the_new_era_what_the_era_demands_and_nothing_in_th
 
 
 async def test_what_two_servers_offer_stays_apart(gated: Gated) -> None:
-    servers = {"home": notes(), "work": notes()}
+    servers = {"home": notes(), "office": notes()}
     async with gated(servers) as gate:
         client = await gate.client("2025-11-25")
         tools = (await client.ask("tools/list"))["tools"]
-        assert [tool["name"] for tool in tools] == ["home_add", "home_list", "work_add", "work_list"]
+        assert [tool["name"] for tool in tools] == ["home_add", "home_list", "office_add", "office_list"]
         resources = (await client.ask("resources/list"))["resources"]
-        assert [each["uri"] for each in resources] == ["memo://home/today", "memo://work/today"]
+        assert [each["uri"] for each in resources] == ["memo://home/today", "memo://office/today"]
         templates = (await client.ask("resources/templates/list"))["resourceTemplates"]
-        assert [each["uriTemplate"] for each in templates] == ["memo://home/{day}", "memo://work/{day}"]
+        assert [each["uriTemplate"] for each in templates] == ["memo://home/{day}", "memo://office/{day}"]
 
 
 async def test_a_page_of_a_tool_is_named_as_the_list_of_resources_does(gated: Gated) -> None:
@@ -113,8 +113,8 @@ async def test_arguments_are_an_object_whatever_the_server_says(
 
 
 async def test_one_server_alone_keeps_its_own_names(gated: Gated) -> None:
-    async with gated({"home": notes(), "work": notes()}) as gate:
-        client = await gate.client("2025-11-25", Scope("work", plain=True))
+    async with gated({"home": notes(), "office": notes()}) as gate:
+        client = await gate.client("2025-11-25", Scope("office", plain=True))
         assert [tool["name"] for tool in (await client.ask("tools/list"))["tools"]] == ["add", "list"]
         assert (await client.ask("resources/list"))["resources"] == NOTES["resources/list"]["resources"]
         assert (await client.ask("prompts/list"))["prompts"] == NOTES["prompts/list"]["prompts"]

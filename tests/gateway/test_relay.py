@@ -110,10 +110,10 @@ def memo() -> Scripted:
 async def test_a_resource_is_followed_once_for_all_and_until_nobody_wants_it(
     gated: Gated, version: str
 ) -> None:
-    home, work = memo(), memo()
-    async with gated({"home": home, "work": work}) as gate:
+    home, office = memo(), memo()
+    async with gated({"home": home, "office": office}) as gate:
         clients = [await gate.client(version) for _ in range(2)]
-        uri = "memo://work/today"
+        uri = "memo://office/today"
         for client in clients:
             if version == MODERN:
                 told = await listening(client, resourceSubscriptions=[uri, "memo://nowhere"])
@@ -121,14 +121,14 @@ async def test_a_resource_is_followed_once_for_all_and_until_nobody_wants_it(
             else:
                 assert await client.ask("resources/subscribe", {"uri": uri}) == {}
         home.say({"method": UPDATED, "params": {"uri": "memo://today"}})
-        work.say({"method": UPDATED, "params": {"uri": "memo://today"}})
+        office.say({"method": UPDATED, "params": {"uri": "memo://today"}})
         for client in clients:
             told = await client.until(lambda each: each.get("method") == UPDATED)
             assert told["params"]["uri"] == uri
-        assert [each["method"] for each in work.heard].count("resources/subscribe") == 1
+        assert [each["method"] for each in office.heard].count("resources/subscribe") == 1
         for client in clients:
             await client.leave()
-        await work.until_heard("resources/unsubscribe")
+        await office.until_heard("resources/unsubscribe")
         assert [each.get("method") for each in home.heard].count("resources/subscribe") == 0
 
 

@@ -156,21 +156,21 @@ async def test_the_same_address_of_two_servers_reads_from_the_right_one(gated: G
 
         return Scripted({**lists, "resources/read": read})
 
-    async with gated({"home": of("home"), "work": of("work")}) as gate:
+    async with gated({"home": of("home"), "office": of("office")}) as gate:
         client = await gate.client("2025-11-25")
 
         async def said(uri: str) -> str:
             return (await client.ask("resources/read", {"uri": uri}))["contents"][0]["text"]
 
-        assert await said("memo://work/today") == "work: memo://today"
+        assert await said("memo://office/today") == "office: memo://today"
         assert await said("memo://home/monday") == "home: memo://monday"
         refused = await client.refused("resources/read", {"uri": "memo://today"})
         assert "memo://home/today" in refused["data"]["hint"]
         refused = await client.refused("resources/read", {"uri": "memo://monday"})
         assert "home" in refused["data"]["hint"]
-        alone = await gate.client("2025-11-25", Scope("work"))
+        alone = await gate.client("2025-11-25", Scope("office"))
         found = await alone.ask("resources/read", {"uri": "memo://monday"})
-        assert found["contents"][0]["text"] == "work: memo://monday"
+        assert found["contents"][0]["text"] == "office: memo://monday"
 
 
 async def test_a_gap_is_completed_by_the_server_that_has_it(gated: Gated, version: str) -> None:
