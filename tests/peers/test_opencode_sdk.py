@@ -22,7 +22,9 @@ __all__ = ["project"]
 
 pytestmark = [
     pytest.mark.peers,
-    pytest.mark.skipif(os.name != "posix", reason="processes and folders of POSIX"),
+    pytest.mark.skipif(
+        os.name != "posix", reason="`mooring serve` is ended by a signal that Windows does not have"
+    ),
 ]
 
 PEERS = Path(__file__).parent

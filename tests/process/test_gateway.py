@@ -20,7 +20,9 @@ from tests.process.stdio import gone
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="which processes are left is looked up in /proc, which only Linux has"
+    ),
 ]
 
 SERVER = Path(__file__).parents[1] / "servers" / "notes.py"

@@ -15,7 +15,7 @@ from mooring.gateway import stdio as gateway
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.skipif(sys.platform == "win32", reason="pipes of a loop"),
+    pytest.mark.skipif(sys.platform == "win32", reason="the event loop of Windows cannot read from pipes"),
 ]
 
 WITHIN = 40

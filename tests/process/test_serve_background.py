@@ -21,7 +21,9 @@ from mooring.system.rendezvous import socket_path
 
 pytestmark = [
     pytest.mark.process,
-    pytest.mark.skipif(os.name != "posix", reason="sockets and signals of POSIX"),
+    pytest.mark.skipif(
+        os.name != "posix", reason="Windows has no socket that a command could find `serve` by"
+    ),
 ]
 
 SERVER = Path(__file__).parents[1] / "servers" / "notes.py"

@@ -13,7 +13,9 @@ import pytest
 
 from mooring.errors import AlreadyServed, StorageError
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="sockets of POSIX")
+pytestmark = pytest.mark.skipif(
+    os.name != "posix", reason="Windows has no socket that a command could find `serve` by"
+)
 
 
 @pytest.fixture
