@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.host.conftest import Opened, config, spec
 from tests.host.scripted import TOOL, Scripted
+from tests.turns import turns
 
 from mooring import open_host
 from mooring.core.events import CallEnded
@@ -48,7 +49,7 @@ async def test_who_waits_for_a_server_is_told_when_it_goes(tmp_path: Path, what:
         host = await closing.enter_async_context(open_host(first, cwd=tmp_path, dial=dial))
         await hung.heard("initialize")
         waiting = asyncio.ensure_future(WAITING[what](host))
-        await asyncio.sleep(0)
+        await turns()
         del hung.on["initialize"]
         match end:
             case "removed":
@@ -87,17 +88,15 @@ async def test_a_call_under_way_is_told_when_its_server_goes(
     assert server.asked["tools/call"] == 1
 
 
-@pytest.mark.parametrize("turns", range(0, 60, 3))
-async def test_a_server_may_be_switched_off_at_any_moment_of_its_start(tmp_path: Path, turns: int) -> None:
+@pytest.mark.parametrize("count", range(0, 60, 3))
+async def test_a_server_may_be_switched_off_at_any_moment_of_its_start(tmp_path: Path, count: int) -> None:
     server = Scripted()
     entry = spec("clock", protocol="legacy")
     async with open_host(config(entry), cwd=tmp_path, dial=dial_to({"clock": server})) as host:
-        for _ in range(turns):
-            await asyncio.sleep(0)
+        await turns(count)
         async with asyncio.timeout(5):
             await host.disconnect("clock")
-            for _ in range(60):
-                await asyncio.sleep(0)
+            await turns(60)
             assert isinstance(host.server("clock").status, Disabled)
             assert not host.catalog.tools()
             with pytest.raises(MooringError):
@@ -124,7 +123,7 @@ async def test_a_reload_that_nobody_waits_for_is_a_whole_one(tmp_path: Path) -> 
     async with open_host(config(spec("one"), off), cwd=tmp_path, dial=dial) as host:
         await host.settled()
         reload = asyncio.ensure_future(host.reload(config(spec("two"))))
-        await asyncio.sleep(0)
+        await turns()
         reload.cancel()
         await asyncio.wait([reload])
         await host.settled()
@@ -168,10 +167,9 @@ async def test_a_host_whose_end_is_given_up_has_ended_all_the_same(tmp_path: Pat
     async with asyncio.timeout(5):
         await closing.wait()
         using.cancel()
-        await asyncio.sleep(0)
+        await turns()
         using.cancel()
-        for _ in range(20):
-            await asyncio.sleep(0)
+        await turns(20)
         assert not using.done()
         free.set()
         await asyncio.wait([using])
@@ -242,14 +240,13 @@ async def test_a_lazy_server_that_is_changed_sleeps_on(tmp_path: Path) -> None:
             assert [tool.name for tool in host.catalog.tools()] == ["clock_tick"]
 
 
-@pytest.mark.parametrize("turns", range(0, 90, 5))
-async def test_a_call_may_be_given_up_at_any_moment(tmp_path: Path, turns: int) -> None:
+@pytest.mark.parametrize("count", range(0, 90, 5))
+async def test_a_call_may_be_given_up_at_any_moment(tmp_path: Path, count: int) -> None:
     """While its server is dialled, while somebody is asked, while it runs, and when it is done."""
     server, answers = Scripted(), asyncio.Event()
 
     async def ask(_question: object) -> Allowed:
-        for _ in range(10):
-            await asyncio.sleep(0)
+        await turns(10)
         answers.set()
         return Allowed(Scope.ONCE)
 
@@ -257,8 +254,7 @@ async def test_a_call_may_be_given_up_at_any_moment(tmp_path: Path, turns: int) 
     dial = dial_to({"clock": server})
     async with open_host(config(spec("clock", protocol="legacy")), cwd=tmp_path, dial=dial) as host:
         calls = [asyncio.ensure_future(host.call(caller, "clock_tick")) for _ in range(3)]
-        for _ in range(turns):
-            await asyncio.sleep(0)
+        await turns(count)
         for call in calls:
             call.cancel()
         async with asyncio.timeout(5):

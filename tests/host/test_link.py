@@ -13,6 +13,7 @@ from mcp import MCPDeprecationWarning
 from mcp.server.mcpserver import Context, MCPServer
 from tests.host.conftest import Opened, spec
 from tests.host.scripted import TOOL, Scripted
+from tests.turns import turns
 
 from mooring.core.events import CatalogChanged, LogMessage, ResourceUpdated, StatusChanged
 from mooring.core.spec import Timeouts
@@ -39,7 +40,7 @@ async def test_a_server_that_is_lost_comes_back_by_itself(opened: Opened) -> Non
         await host.settled()
         lost = asyncio.create_task(until(host, StatusChanged, "after=Failed"))
         back = asyncio.create_task(until(host, StatusChanged, "after=Connected"))
-        await asyncio.sleep(0)
+        await turns()
         server.leave.set()
         await lost
         await back
@@ -51,7 +52,7 @@ async def test_a_call_after_the_loss_waits_for_the_new_connection(opened: Opened
     async with opened({"clock": server}, protocol="legacy") as host, asyncio.timeout(5):
         await host.settled()
         lost = asyncio.create_task(until(host, StatusChanged, "after=Failed"))
-        await asyncio.sleep(0)
+        await turns()
         server.leave.set()
         await lost
         assert (await host.call(None, "clock_tick")).text == "tick done"
@@ -82,7 +83,7 @@ async def test_a_storm_of_changes_is_one_new_list(opened: Opened) -> None:
     async with opened({"clock": server}, protocol="legacy") as host:
         await host.settled()
         changed = asyncio.create_task(until(host, CatalogChanged, "clock_tock"))
-        await asyncio.sleep(0)
+        await turns()
         server.tools = [TOOL, {**TOOL, "name": "tock"}]
         for _ in range(10_000):
             server.notify("tools/list_changed")
@@ -212,7 +213,7 @@ async def test_what_a_server_logs_is_announced_without_secrets(opened: Opened) -
     async with opened({"clock": server}, protocol="legacy") as host:
         await host.settled()
         heard = asyncio.create_task(until(host, LogMessage))
-        await asyncio.sleep(0)
+        await turns()
         server.notify(
             "message", level="loud", data={"say": "\x1b[2Jhello", "token": "sk-abcdefghijklmnop1234"}
         )
@@ -233,7 +234,7 @@ async def test_a_resource_that_is_followed_is_followed_after_a_loss_too(opened: 
         await host.call(None, "clock_tick")
         await server.heard("resources/subscribe", 2)
         heard = asyncio.create_task(until(host, ResourceUpdated))
-        await asyncio.sleep(0)
+        await turns()
         server.notify("resources/updated", uri="note://1")
         assert await heard == ResourceUpdated("clock", "note://1")
 
@@ -347,7 +348,7 @@ async def test_a_list_that_could_not_be_had_is_asked_for_again(
     async with opened({"clock": server}, protocol="legacy") as host:
         await host.settled()
         changed = asyncio.create_task(until(host, CatalogChanged, "note://1"))
-        await asyncio.sleep(0)
+        await turns()
         server.on["resources_list"] = {"resources": [{"uri": "note://1", "name": "one"}]}
         async with asyncio.timeout(5):
             await changed

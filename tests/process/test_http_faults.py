@@ -305,10 +305,12 @@ async def idle(server: HttpServer) -> None:
 
 @pytest.mark.parametrize("protocol", ["legacy", MODERN])
 async def test_a_cancelled_call_ends_its_own_post_and_no_other(protocol: str) -> None:
+    is_given_up = asyncio.Event()
+
     async def slow(request: Request, writer: asyncio.StreamWriter) -> None:
         if request.message["params"]["name"] == "long":
             await hangs(request, writer)
-        await asyncio.sleep(0.2)
+        await is_given_up.wait()
         writer.write(result(request, {"content": []}))
 
     server_protocol = MODERN if protocol == MODERN else "2025-11-25"
@@ -322,6 +324,8 @@ async def test_a_cancelled_call_ends_its_own_post_and_no_other(protocol: str) ->
         )
         await server.until(lambda: len(server.asked("tools/call")) == 2)
         long.cancel()
+        await asyncio.wait([long])
+        is_given_up.set()
         assert (await short).value == {"content": []}
         await idle(server)
         if protocol == "legacy":

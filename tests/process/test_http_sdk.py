@@ -13,6 +13,7 @@ import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
 from pydantic import BaseModel
 from tests.servers.scripted_http import LEGACY, MODERN, session_with
+from tests.turns import turns
 from tests.upstream.scripted import steps
 
 from mooring.core.items import Kind
@@ -155,7 +156,7 @@ async def test_a_call_that_is_given_up_disturbs_no_other(protocol: str) -> None:
     app = living().streamable_http_app()
     async with served(app) as url, session_with(f"{url}/mcp", protocol=protocol) as session:
         waiting = [asyncio.create_task(session.call("wait")) for _ in range(40)]
-        await asyncio.sleep(0)
+        await turns()
         for task in waiting:
             task.cancel()
         await asyncio.wait(waiting)

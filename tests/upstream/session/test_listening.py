@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from mcp.server.mcpserver import Context, MCPServer
+from tests.turns import turns
 from tests.upstream.scripted import LEGACY, MODERN, Scripted, order
 
 from mooring.errors import ConnectionLost, ServerError
@@ -82,7 +83,7 @@ async def test_what_is_not_followed_any_more_is_silent() -> None:
 async def test_who_gives_up_takes_nothing_from_others() -> None:
     async with heard(changing(), MODERN) as it:
         one, other = (asyncio.create_task(it.listening.follow("note://one")) for _ in range(2))
-        await asyncio.sleep(0)
+        await turns()
         one.cancel()
         await other
         await it.session.call("change")

@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.turns import turns
 from tests.upstream.wire.test_engine import Hand
 
 from mooring.errors import MooringError
@@ -56,7 +57,7 @@ def test_nothing_that_is_said_ends_the_reading(said: list[bytes]) -> None:
         [task] = await hand.asked(Terms(progress=lambda *_said: None))
         for message in said:
             hand.wire.receive(message)
-        await asyncio.sleep(0)
+        await turns()
         hand.say(id=1, result={"n": 1})
         with contextlib.suppress(MooringError):
             decode(await task)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from tests.turns import turns
 from tests.upstream.wire.test_engine import Hand
 
 from mooring.errors import BadArguments, ConnectionLost, ServerError
@@ -83,7 +84,7 @@ async def test_a_request_that_is_withdrawn_is_not_answered() -> None:
 
     hand.wire.on_request = answer
     hand.say(id="a", method="x")
-    await asyncio.sleep(0)
+    await turns()
     hand.say(method="notifications/cancelled", params={"requestId": "a"})
     async with asyncio.timeout(5):
         await gone.wait()
@@ -151,7 +152,7 @@ async def test_a_flood_under_one_id_is_a_flood_too() -> None:
     for _ in range(1000):
         hand.say(id="same", method="elicitation/create")
     await sent(hand, serving.MOST)
-    await asyncio.sleep(0)
+    await turns()
     assert len(asked) == 1
     hand.wire.end(ConnectionLost("gone"))
     async with asyncio.timeout(5):
@@ -198,6 +199,5 @@ async def test_after_the_end_nobody_is_asked() -> None:
     hand.wire.end(ConnectionLost("gone"))
     hand.say(id=9, method="elicitation/create")
     hand.say(method="notifications/message")
-    for _ in range(5):
-        await asyncio.sleep(0)
+    await turns(5)
     assert asked == []
