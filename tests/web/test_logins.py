@@ -117,6 +117,22 @@ async def test_a_login_that_is_begun_again_takes_the_place_of_the_first(tmp_path
         assert answer.json == {"status": "connected"}
 
 
+async def test_of_logins_that_are_begun_at_once_one_counts_and_all_are_answered(tmp_path: Path) -> None:
+    async with asyncio.timeout(20):
+        async with guarded(changes=NO_ISS) as server, served(tmp_path, notes={"url": server.url}) as found:
+            client, host = found
+            await host.settled()
+            at_once = [post(client, "/mcp/notes/auth") for _ in range(4)]
+            # One is under way already, which all others want to take the place of.
+            await post(client, "/mcp/notes/auth")
+            answers = await asyncio.gather(*at_once)
+            assert sorted(each.status for each in answers) == [200, 409, 409, 409]
+            assert {each.json["code"] for each in answers if each.status == 409} == {"MOOR-LOGIN-004"}
+            (url,) = (each.json["authorizationUrl"] for each in answers if each.status == 200)
+            answer = await post(client, "/mcp/notes/auth/callback", {"code": await code_at(url)})
+            assert answer.json == {"status": "connected"}
+
+
 @pytest.mark.parametrize("body", [{}, {"code": 5}, {"code": "a", "more": 1}, []])
 async def test_what_is_no_code_is_a_problem(tmp_path: Path, body: Any) -> None:
     async with served(tmp_path, notes={"command": ["none"]}) as (client, _):

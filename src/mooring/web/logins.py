@@ -13,6 +13,7 @@ from mooring.core.questions import Accepted, Answer, Cancelled, Question, Visit
 from mooring.core.server_view import ServerView
 from mooring.errors import BadRequest, LoginGivenUp, MooringError
 from mooring.host import Host
+from mooring.system.tasks import let_go
 
 __all__ = ["Browse", "Logins"]
 
@@ -71,12 +72,14 @@ class Logins:
 
     async def begin(self, name: str) -> tuple[str, str]:
         """The address to open in a browser, and what tells this login from others."""
-        before = self._begun.pop(name, None)
-        if before is not None:
-            before[1].cancel()
-            await asyncio.wait([before[1]])
+        # Somebody else may have begun one when the one before is gone.
+        while before := self._begun.get(name):
+            await let_go(before[1])
         begun = _Begun()
-        self._begun[name] = begun, self._group.create_task(self._log_in(name, begun))
+        task = self._group.create_task(self._log_in(name, begun))
+        # Of a task that is cancelled before it ran nothing else is ever heard.
+        task.add_done_callback(lambda _: self._over(name, begun))
+        self._begun[name] = begun, task
         visit = await asyncio.shield(begun.visit)
         return visit, _query(visit).get("state", "")
 
@@ -117,11 +120,11 @@ class Logins:
             begun.ended.set_result(await self._host.login(name, begun.ask))
         except MooringError as error:
             begun.failed(error)
-        finally:
-            hint = f"mooring auth {quote(name)}"
-            begun.failed(LoginGivenUp(f"The login at `{name}` was given up; nothing was kept", hint=hint))
-            if name in self._begun and self._begun[name][0] is begun:
-                del self._begun[name]
+
+    def _over(self, name: str, begun: _Begun) -> None:
+        del self._begun[name]
+        hint = f"mooring auth {quote(name)}"
+        begun.failed(LoginGivenUp(f"The login at `{name}` was given up; nothing was kept", hint=hint))
 
 
 def _query(url: str) -> dict[str, str]:
